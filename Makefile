@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+# The front door: every task is a target. "make help" lists them; scripts/ does the work.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench deps source tree patches perf check check-each check-newest lint clean
+
+help: ## list the targets
+	@echo "usage: make TARGET"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@echo "Settings: KERNEL_TARBALL=FILE or KERNEL_GIT=DIR (where the kernel comes from, see kernel/base),"
+	@echo "SINCE=REV (check-each: only what changed since then), FORCE=1 (tree: overwrite what is not exported)"
+
+demo: ## build everything, record two real programs, show their hot data types
+	@scripts/demo
+
+test: ## run all tests, as CI does
+	@scripts/test
+
+bench: ## time and memory of type reports against symbol reports; share of known types
+	@tools-perf/bench/report-types
+
+deps: ## install the Debian packages of scripts/packages (root or sudo)
+	@scripts/deps
+
+source: ## get the pinned kernel tarball and print where it is
+	@scripts/fetch-source
+
+tree: ## make build/linux: the pinned kernel with one commit a patch
+	@scripts/tree
+
+patches: ## write the commits of build/linux to patches/
+	@scripts/export-patches
+
+perf: ## build perf from build/linux into build/perf
+	@[ -e build/linux ] || scripts/tree
+	@scripts/build-perf
+
+check: ## check the patch queue: round trip, git am, quilt, headers, checkpatch
+	@scripts/check
+
+check-each: ## build after every patch (SINCE=REV: of those changed since)
+	@scripts/check-each $(if $(SINCE),--since $(SINCE))
+
+check-newest: ## apply to the distribution's newest 6.1 source and build perf there
+	@scripts/check-newest
+
+lint: ## shellcheck, py_compile and the unit tests of the scripts
+	@scripts/lint
+
+clean: ## remove what was built, but not build/linux
+	@find build -mindepth 1 -maxdepth 1 ! -name linux -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,454 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the queue scripts on a tiny kernel tree: import, tree, export, checks.
+
+usage: python3 scripts/test_queue.py
+
+A copy of the scripts is pinned to a "kernel" of a few files in a temporary
+directory; git is real, the user's settings are made as unhelpful as possible.
+"""
+import hashlib
+import io
+import os
+import pathlib
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+FILES = {
+    "COPYING": "GPL-2.0\n",
+    ".gitignore": "*.o\n/ignored\n",
+    "ignored": "tracked all the same\n",
+    "dos.txt": "line\r\n",
+    "include/uapi/linux/perf_event.h": "#define A 1\n" * 12,
+    "tools/include/uapi/linux/perf_event.h": "#define A 1\n" * 12,
+    "tools/perf/check-headers.sh": (
+        "cd ../..\nfor f in include/uapi/linux/perf_event.h; do\n"
+        "diff -q tools/$f $f >/dev/null || echo diff -u tools/$f $f\ndone\n"),
+    "tools/perf/util/a.c": "".join(f"int a{n};\n" for n in range(30)),
+    "tools/perf/util/b.c": "".join(f"int b{n};\n" for n in range(30)),
+    "scripts/checkpatch.pl": (
+        '$f = $ARGV[-1]; open(F, $f); while (<F>) { $n++;'
+        ' if (/^\\+.*ugly/) { print "$f:$n: WARNING:UGLY: it is ugly\\n"; $bad = 1; } } exit($bad ? 1 : 0);'),
+    "nonfree/x.c": "left out of the tarball\n",
+}
+SETTINGS = """\
+[core]
+	autocrlf = true
+	abbrev = 20
+	quotePath = true
+	excludesFile = {home}/ignore
+	attributesFile = {home}/attributes
+	hooksPath = {home}/hooks
+[diff]
+	noprefix = true
+	algorithm = histogram
+	context = 7
+	renames = copies
+[format]
+	signature = hello
+	numbered = true
+	subjectPrefix = RFC
+	attach = true
+	signOff = true
+[commit]
+	gpgSign = true
+[am]
+	threeWay = true
+[user]
+	useConfigOnly = true
+"""
+
+
+def tar_of(drop=()):
+    """An uncompressed tar of the tiny kernel with awkward modes and owners."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name, text in FILES.items():
+            if name.startswith(tuple(drop)) and drop:
+                continue
+            info = tarfile.TarInfo("linux-1.0/" + name)
+            info.size, info.mtime, info.uid = len(text.encode()), 12345, 1234
+            info.mode = 0o744 if name.endswith(".sh") else 0o664
+            tar.addfile(info, io.BytesIO(text.encode()))
+        link = tarfile.TarInfo("linux-1.0/link")
+        link.type, link.linkname = tarfile.SYMTYPE, "COPYING"
+        tar.addfile(link)
+    return out.getvalue()
+
+
+class Queue(unittest.TestCase):
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="queue-"))
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.top = self.dir / "repository"
+        self.linux = self.top / "build/linux"
+        self.home = self.dir / "home"
+        (self.home / "hooks").mkdir(parents=True)
+        (self.home / "ignore").write_text("*\n")
+        (self.home / "attributes").write_text("* text eol=crlf\n")
+        for hook in ("pre-commit", "applypatch-msg", "post-checkout"):
+            (self.home / "hooks" / hook).write_text("#!/bin/sh\nexit 1\n")
+            (self.home / "hooks" / hook).chmod(0o755)
+        (self.home / ".gitconfig").write_text(SETTINGS.format(home=self.home))
+        self.env = {k: v for k, v in os.environ.items()
+                    if not k.startswith(("GIT_", "KERNEL_")) and k not in ("LINUX", "BUILD", "FORCE")}
+        self.env.update(HOME=str(self.home), XDG_CACHE_HOME=str(self.home / "cache"))
+
+        shutil.copytree(TOP / "scripts", self.top / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("kernel", "patches", "selftests"):
+            (self.top / name).mkdir()
+        (self.top / "patches/series").write_text("")
+        (self.top / "selftests/checkpatch.exceptions").write_text("# none\n")
+        (self.top / "kernel/excluded").write_text("# not free\nnonfree\n")
+        self.tarball = self.dir / "linux.tar.xz"
+        self.pack(tar_of(drop=("nonfree",)))
+        self.pin("0" * 40)
+        found = self.run_script("base-tree", ok=False)
+        self.base = found.split("gave commit ")[1].split(",")[0]
+        self.pin(self.base)
+
+    def pack(self, data):
+        self.tarball.write_bytes(subprocess.run(["xz", "-0c"], input=data, check=True,
+                                                capture_output=True).stdout)
+        self.env["KERNEL_TARBALL"] = str(self.tarball)
+
+    def pin(self, commit):
+        digest = hashlib.sha256(self.tarball.read_bytes()).hexdigest()
+        (self.top / "kernel/base").write_text(
+            f"VERSION=1.0\nTARBALL=linux.tar.xz\nSHA256={digest}\nGIT_TAG=v1.0\n"
+            f"SOURCE_PACKAGE=none\nSOURCE_VERSION=0\nBASE_COMMIT={commit}\n")
+
+    def run_script(self, *args, ok=True, umask=0o022, **env):
+        done = subprocess.run([str(self.top / "scripts" / args[0]), *args[1:]], env={**self.env, **env},
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                              umask=umask)
+        self.assertEqual(done.returncode == 0, ok, f"{args}: {done.returncode}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def git(self, *args, **env):
+        return subprocess.run(["git", "-C", str(self.linux), *args], check=True, capture_output=True, text=True,
+                              env={**self.env, "GIT_CONFIG_GLOBAL": "/dev/null", **env}).stdout.strip()
+
+    def commit(self, subject, topic="5 (data types)", path="tools/perf/util/a.c", line="int new;", end="\n"):
+        """Append a line to a file of the tree and commit it with good trailers."""
+        file = self.linux / path
+        file.parent.mkdir(exist_ok=True)
+        old = file.read_bytes() if file.exists() else b""
+        file.write_bytes(old + (line + end).encode())
+        self.git("add", "-f", path)
+        self.git("-c", "user.name=Ä Person", "-c", "user.email=a@localhost", "commit", "-q", "-m", subject, "-m",
+                 "A user has a problem.", "-m", "Solve it.", "-m",
+                 f"Patch-mainline: Never, a test\nDescribed-in: none\nFeature: {topic}",
+                 GIT_AUTHOR_DATE="2026-01-02T10:00:00 +0100")
+
+    def tree_and_two(self):
+        self.run_script("tree")
+        self.commit("perf tools: Add one", "0 (base fixes)")
+        self.commit("perf tools: Add two", path="tools/perf/util/new.c", line="/* tab\there */")
+
+    def queue(self):
+        return {path.name: path.read_bytes() for path in (self.top / "patches").iterdir()}
+
+    def check_fails(self, which, text):
+        """scripts/check fails at the named check, with the text below it."""
+        out = self.run_script("check", ok=False)
+        at = out.index(f"FAIL  {which}\n")
+        self.assertIn(text, out[at:])
+        return out
+
+    # The import
+
+    def test_same_commit_whatever_the_settings(self):
+        self.run_script("base-tree", umask=0o077, LC_ALL="tr_TR.UTF-8", TZ="Asia/Tokyo")
+        self.assertEqual(self.git("rev-parse", "base"), self.base)
+        self.assertEqual((self.linux / "dos.txt").read_bytes(), b"line\r\n")
+        self.assertEqual((self.linux / "ignored").read_text(), FILES["ignored"])
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        modes = {line.split("\t")[1]: line.split()[0] for line in self.git("ls-tree", "-r", "base").splitlines()}
+        self.assertEqual((modes["COPYING"], modes["tools/perf/check-headers.sh"], modes["link"]),
+                         ("100644", "100755", "120000"))
+
+    def kernel_git(self, files):
+        repository = self.dir / "upstream"
+        for name, text in files.items():
+            path = repository / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+            path.chmod(0o755 if name.endswith(".sh") else 0o644)
+        (repository / "link").symlink_to("COPYING")
+        env = {**self.env, "GIT_CONFIG_GLOBAL": "/dev/null"}
+        for args in (["init", "-q"], ["add", "-A", "-f"],
+                     ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+                     ["-c", "user.name=a", "-c", "user.email=a@b", "tag", "-a", "-m", "t", "v1.0"]):
+            subprocess.run(["git", "-C", str(repository), *args], check=True, env=env)
+        del self.env["KERNEL_TARBALL"]
+        self.env["KERNEL_GIT"] = str(repository)
+
+    def test_git_gives_the_same_commit(self):
+        self.kernel_git(FILES)
+        self.run_script("base-tree")
+        self.assertEqual(self.git("rev-parse", "base"), self.base)
+
+    def test_other_git_content(self):
+        self.kernel_git({**FILES, "COPYING": "MIT\n"})
+        self.assertIn("not the pinned 1.0", self.run_script("base-tree", ok=False))
+        self.assertFalse(self.linux.exists())
+
+    def test_git_without_tag(self):
+        self.env["KERNEL_GIT"] = str(self.dir)
+        self.assertIn("fetch that tag", self.run_script("base-tree", ok=False))
+
+    def test_wrong_hash(self):
+        right = hashlib.sha256(self.tarball.read_bytes()).hexdigest()
+        self.pack(tar_of())
+        wrong = hashlib.sha256(self.tarball.read_bytes()).hexdigest()
+        shutil.rmtree(self.home / "cache")
+        out = self.run_script("base-tree", ok=False)
+        self.assertIn(f"expected SHA-256 {right}, found {wrong}", out)
+        self.assertEqual(len(out.splitlines()), 1, out)
+        self.assertFalse(self.linux.exists())
+
+    def test_damaged_cache(self):
+        kept = pathlib.Path(self.run_script("fetch-source").strip())
+        del self.env["KERNEL_TARBALL"]
+        self.assertEqual(self.run_script("fetch-source").strip(), str(kept))
+        kept.write_bytes(b"damaged")
+        self.assertIn("remove it and try again", self.run_script("fetch-source", ok=False))
+
+    def test_no_tarball(self):
+        self.env["KERNEL_TARBALL"] = "/nowhere"
+        self.assertIn("no such file", self.run_script("fetch-source", ok=False))
+
+    def test_not_a_tar(self):
+        self.pack(b"This is no tar. " * 1000)
+        self.pin(self.base)
+        self.assertIn("not a kernel source tar", self.run_script("base-tree", ok=False))
+
+    def test_other_base_tag(self):
+        self.run_script("base-tree")
+        self.pin("1" * 40)
+        self.assertIn("kernel/base says 1111", self.run_script("tree", ok=False))
+
+    # Tree and export
+
+    def test_round_trip(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        first = self.queue()
+        self.assertEqual(sorted(first), ["0001-perf-tools-add-one.patch", "5001-perf-tools-add-two.patch", "series"])
+        self.run_script("tree")
+        head = self.git("rev-parse", "HEAD")
+        self.run_script("export-patches", umask=0o077, LC_ALL="tr_TR.UTF-8", TZ="Asia/Tokyo")
+        self.assertEqual(self.queue(), first)
+        shutil.rmtree(self.linux)
+        self.run_script("tree", TZ="America/New_York")
+        self.assertEqual(self.git("rev-parse", "HEAD"), head)
+        self.assertIn("ok    roundtrip", self.run_script("check"))
+
+    def test_git_am_and_plain_git_agree(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        made = self.git("rev-parse", "series^{tree}")
+        self.git("checkout", "-q", "base")
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "am", "-q",
+                 *sorted(str(p) for p in (self.top / "patches").glob("*.patch")))
+        self.assertEqual(self.git("rev-parse", "HEAD^{tree}"), made)
+
+    def test_local_settings_do_not_matter(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        first = self.queue()
+        for key, value in (("diff.noprefix", "true"), ("format.attach", "true"), ("core.abbrev", "9"),
+                           ("diff.context", "1"), ("format.signature", "x")):
+            self.git("config", key, value)
+        self.run_script("export-patches")
+        self.assertEqual(self.queue(), first)
+
+    def test_adding_renames_own_topic_only(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        before = self.queue()
+        self.git("checkout", "-q", "-B", "series", "base")
+        self.commit("perf tools: Add zero", "0 (base fixes)", path="tools/perf/util/b.c")
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "cherry-pick", "refs/queue/exported~1", "refs/queue/exported")
+        self.run_script("export-patches")
+        after = self.queue()
+        self.assertEqual(sorted(after)[:3], ["0001-perf-tools-add-zero.patch", "0002-perf-tools-add-one.patch",
+                                             "5001-perf-tools-add-two.patch"])
+        self.assertEqual(after["5001-perf-tools-add-two.patch"], before["5001-perf-tools-add-two.patch"])
+
+    def test_topics_out_of_order(self):
+        self.run_script("tree")
+        self.commit("perf tools: Add one", "5 (data types)")
+        self.commit("perf tools: Add two", "0 (base fixes)")
+        self.assertIn("reorder the commits by topic", self.run_script("export-patches", ok=False))
+        self.assertEqual(list(self.queue()), ["series"])
+
+    def test_empty_commit(self):
+        self.tree_and_two()
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "commit", "-q", "--allow-empty",
+                 "-m", "perf tools: Do nothing", "-m", "Feature: 5 (data types)")
+        self.assertIn("the commit is empty", self.run_script("export-patches", ok=False))
+
+    def test_merge(self):
+        self.tree_and_two()
+        self.git("checkout", "-q", "-b", "side", "base")
+        self.commit("perf tools: Add side", path="tools/perf/util/b.c")
+        self.git("checkout", "-q", "series")
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "merge", "-q", "--no-edit", "side")
+        self.assertIn("is a merge", self.run_script("export-patches", ok=False))
+
+    def test_dirty_tree_is_not_exported(self):
+        self.tree_and_two()
+        (self.linux / "COPYING").write_text("x\n")
+        self.assertIn("commit or stash", self.run_script("export-patches", ok=False))
+
+    def test_work_is_not_overwritten(self):
+        self.tree_and_two()
+        head = self.git("rev-parse", "HEAD")
+        self.assertIn("run make patches", self.run_script("tree", ok=False))
+        self.assertEqual(self.git("rev-parse", "HEAD"), head)
+        self.run_script("export-patches")
+        self.run_script("tree")
+        (self.linux / "COPYING").write_text("x\n")
+        self.assertIn("not committed", self.run_script("tree", ok=False))
+        self.assertEqual((self.linux / "COPYING").read_text(), "x\n")
+        self.run_script("tree", FORCE="1")
+        self.assertEqual((self.linux / "COPYING").read_text(), FILES["COPYING"])
+        self.git("checkout", "-q", "-b", "other")
+        self.assertIn("not on branch series", self.run_script("tree", ok=False))
+
+    def test_forced_tree_keeps_the_old_commits(self):
+        self.tree_and_two()
+        head = self.git("rev-parse", "HEAD")
+        self.run_script("tree", FORCE="1")
+        self.assertEqual(self.git("rev-parse", "HEAD"), self.base)
+        self.assertEqual(self.git("rev-parse", "refs/queue/previous"), head)
+
+    def test_tree_follows_a_newer_queue(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        self.run_script("tree")
+        (self.top / "patches/5001-perf-tools-add-two.patch").unlink()
+        (self.top / "patches/series").write_text("0001-perf-tools-add-one.patch\n")
+        self.run_script("tree")
+        self.assertEqual(self.git("rev-list", "--count", "base..HEAD"), "1")
+        self.assertFalse((self.linux / "tools/perf/util/new.c").exists())
+
+    # The checks, each broken
+
+    def test_check_passes(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        self.assertNotIn("FAIL", self.run_script("check"))
+
+    def test_check_with_no_patches(self):
+        self.run_script("tree")
+        self.assertNotIn("FAIL", self.run_script("check"))
+
+    def test_hand_edited_patch(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        patch = self.top / "patches/5001-perf-tools-add-two.patch"
+        patch.write_bytes(patch.read_bytes() + b"-- \n2.39.5\n")
+        self.check_fails("roundtrip", "make patches")
+
+    def test_patch_that_does_not_apply(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        patch = self.top / "patches/0001-perf-tools-add-one.patch"
+        patch.write_text(patch.read_text().replace(" int a29;", " int other;"))
+        self.check_fails("am", "0001-perf-tools-add-one.patch does not apply")
+
+    def test_quilt_with_another_result(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        fake = self.dir / "bin/quilt"
+        fake.parent.mkdir()
+        fake.write_text("#!/bin/sh\nexit 0\n")
+        fake.chmod(0o755)
+        self.env["PATH"] = f"{fake.parent}:{self.env['PATH']}"
+        self.check_fails("quilt", "EOF on tools/perf/util/a.c")
+
+    def test_commits_that_are_not_exported(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        self.commit("perf tools: Add three")
+        self.check_fails("tree", "run make patches or make tree")
+
+    def test_series_and_directory(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        (self.top / "patches/5002-stray.patch").write_text("x\n")
+        self.check_fails("mail", "5002-stray.patch is in patches/ but not in series")
+
+    def test_bad_trailer(self):
+        self.tree_and_two()
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "commit", "-q", "--amend", "-m",
+                 "perf tools: Add two\n\nBecause.\n\nFeature: 5 (data types)")
+        self.run_script("export-patches")
+        self.check_fails("mail", "trailer Patch-mainline: found 0 times")
+
+    def test_changed_context(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        patch = self.top / "patches/0001-perf-tools-add-one.patch"
+        patch.write_text(patch.read_text().replace(" int a27;\n", " int a99;\n"))
+        self.check_fails("quilt", "FAILED")
+
+    def test_checkpatch(self):
+        self.run_script("tree")
+        self.commit("perf tools: Add one", line="int ugly;")
+        self.commit("perf allowed: Add two", line="int ugly2;")
+        (self.top / "selftests/checkpatch.exceptions").write_text("UGLY | perf-allowed* | a test\n")
+        self.run_script("export-patches")
+        out = self.check_fails("style", "5001-perf-tools-add-one.patch")
+        self.assertNotIn("5002-perf-allowed-add-two.patch:", out)
+        listing = self.top / "selftests/checkpatch.exceptions"
+        listing.write_text("UGLY(*is handsome*) | * | a test\n")
+        self.check_fails("style", "5002-perf-allowed-add-two.patch")
+        listing.write_text("UGLY(*it is ugly*) | * | a test\n")
+        self.run_script("check")
+        listing.write_text("UGLY | *\n")
+        self.check_fails("style", "exceptions:1: must be")
+
+    def test_stale_exception(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        (self.top / "selftests/checkpatch.exceptions").write_text("UGLY | perf-tools-add-one* | a test\n")
+        self.check_fails("style", "lets nothing through any more")
+
+    def test_header_without_its_copy(self):
+        header = "include/uapi/linux/perf_event.h"
+        self.run_script("tree")
+        self.commit("perf/core: Add a word", "1 (alternating sample period)", path=header, line="#define B 2")
+        self.run_script("export-patches")
+        self.check_fails("headers", f"diff -u tools/{header} {header}")
+        self.commit("perf tools: Copy the header", "4 (alternating period in perf)", path="tools/" + header,
+                    line="#define B 2")
+        self.run_script("export-patches")
+        self.run_script("check")
+
+    def test_machine_named(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        subprocess.run(["git", "-C", str(self.top), "init", "-q"], check=True, env=self.env)
+        (self.top / "notes.txt").write_text(f"see {self.top}/x\n")
+        subprocess.run(["git", "-C", str(self.top), "add", "-f", "notes.txt"], check=True,
+                       env={**self.env, "GIT_CONFIG_GLOBAL": "/dev/null"})
+        self.check_fails("private", "notes.txt:1:")
+
+    def test_help(self):
+        for script in sorted((self.top / "scripts").iterdir()):
+            if script.name.startswith("test_") or not os.access(script, os.X_OK) or script.is_dir():
+                continue
+            with self.subTest(script.name):
+                self.assertIn("usage: ", self.run_script(script.name, "--help"))
+
+
+if __name__ == "__main__":
+    unittest.main()
