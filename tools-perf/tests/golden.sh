@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Compare what perf prints about data types with golden outputs.
+#
+# usage: [PERF=FILE] [PERF_ASAN=FILE] tools-perf/tests/golden.sh [--update]
+#
+# golden/generate makes two recordings of programs that it builds, golden/cases lists the
+# commands and golden/NAME.txt what each is to print, with its errors and exit status. A
+# difference is shown as a diff. --update writes what $PERF prints to the golden outputs:
+# look at the change before you commit it. $PERF_ASAN, where it is built, must print the
+# same. Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
+
+set -u
+here=$(cd "$(dirname "$0")/../golden" && pwd) || exit 1
+update=
+
+case ${1-} in
+--help|-h) sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+--update) update=y ;;
+"") ;;
+*) echo "golden.sh: unknown argument $1 (see --help)" >&2; exit 1 ;;
+esac
+
+skip() {
+	echo "golden.sh: skipped: $*"
+	exit 2
+}
+
+[ "$(uname -m)" = x86_64 ] || skip "the programs are for x86-64"
+command -v gcc > /dev/null || skip "no gcc"
+perf=${PERF:-${BUILD:-$here/../../build}/perf/perf}
+[ -x "$perf" ] || skip "$perf is not there: make perf"
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+"$here/generate" "$tmp/data" || exit 1
+
+# run PERF DATA ARGUMENTS: what a command prints, with nothing in it that changes
+run() {
+	local perf=$1 data=$2 command=$3 arguments status
+	IFS=' ' read -ra arguments <<< "${command//\\ /$'\x01'}"
+	arguments=("${arguments[@]//$'\x01'/ }")
+	PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} timeout 120 \
+		"$perf" --buildid-dir "$tmp/cache" "${arguments[@]}" -i "$tmp/data/$data.data" \
+		> "$tmp/out" 2> "$tmp/err" < /dev/null
+	status=$?
+	# Of a usage text only the error: the keys of others are of no interest.
+	sed -e "s|$tmp/data|DIR|g" -e '/^# (Tip: /d' "$tmp/out"
+	sed -e "s|$tmp/data|DIR|g" -e '/^ Usage: /,$d' -e '/^$/d' -e 's/^/stderr: /' "$tmp/err"
+	echo "exit status $status"
+}
+
+failed=0 nr=0
+while IFS='|' read -r name data command; do
+	name=${name// /} data=${data// /} command=${command# }
+	case $name in ''|'#'*) continue ;; esac
+	nr=$((nr + 1))
+	if [ "$update" ]; then
+		run "$perf" "$data" "$command" > "$here/$name.txt"
+		continue
+	fi
+	for binary in "$perf" "${PERF_ASAN-}"; do
+		[ -x "$binary" ] || continue
+		run "$binary" "$data" "$command" > "$tmp/now"
+		diff -u --label "golden/$name.txt" --label "${binary##*/} $command" "$here/$name.txt" "$tmp/now" && continue
+		echo "golden.sh: $name: differs with $binary"
+		failed=$((failed + 1))
+	done
+done < "$here/cases"
+
+[ "$nr" != 0 ] || { echo "golden.sh: no cases in $here/cases"; exit 1; }
+[ "$update" ] || echo "golden.sh: $nr golden outputs, $failed differences"
+[ $failed = 0 ]
