@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The little that is needed of 64-bit ELF files: load segments and symbols."""
+import struct
+
+
+class ElfFile:
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = file.read()
+        if self.data[:5] != b"\x7fELF\x02":
+            raise ValueError(f"{path} is not a 64-bit ELF file")
+        phoff, shoff = struct.unpack_from("<QQ", self.data, 32)
+        phentsize, phnum, shentsize, shnum = struct.unpack_from("<HHHH", self.data, 54)
+        # (file offset, address, size in the file) of each PT_LOAD
+        self.segments = []
+        for number in range(phnum):
+            kind, _, offset, vaddr, _, size = struct.unpack_from(
+                "<IIQQQQ", self.data, phoff + number * phentsize)
+            if kind == 1:
+                self.segments.append((offset, vaddr, size))
+        self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.data, shoff + n * shentsize)
+                         for n in range(shnum)]
+
+    def address(self, offset):
+        """The address that the byte at a file offset is linked at."""
+        for start, vaddr, size in self.segments:
+            if start <= offset < start + size:
+                return offset - start + vaddr
+        return offset
+
+    def symbols(self):
+        """(name, address, size) of each function."""
+        for section in self.sections:
+            if section[1] not in (2, 11):       # SHT_SYMTAB, SHT_DYNSYM
+                continue
+            strings = self.sections[section[6]][4]
+            for position in range(section[4], section[4] + section[5], 24):
+                name, info, _, index, value, size = struct.unpack_from(
+                    "<IBBHQQ", self.data, position)
+                if info & 15 == 2 and index:
+                    end = self.data.index(b"\0", strings + name)
+                    yield self.data[strings + name:end].decode(), value, size
+
+    def symbol(self, wanted):
+        """The address of a function, None if it has none of that name."""
+        return next((value for name, value, _ in self.symbols() if name == wanted), None)
