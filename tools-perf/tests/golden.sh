@@ -41,7 +41,7 @@ run() {
 	local perf=$1 data=$2 command=$3 arguments status
 	IFS=' ' read -ra arguments <<< "${command//\\ /$'\x01'}"
 	arguments=("${arguments[@]//$'\x01'/ }")
-	PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} timeout 120 \
+	PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat ASAN_OPTIONS=detect_leaks=1 timeout 120 \
 		"$perf" --buildid-dir "$tmp/cache" "${arguments[@]}" -i "$tmp/data/$data.data" \
 		> "$tmp/out" 2> "$tmp/err" < /dev/null
 	status=$?
