@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Compare what perf annotate says of branch stacks with the truth.
+#
+# usage: [PERF=FILE] [PERF_ASAN=FILE] [BASE_PERF=FILE] tools-perf/tests/blocks.sh [--update]
+#
+# branchgen records programs instruction by instruction, with the true counts beside. Of
+# each recording all numbers of perf annotate --blocks --json and all comments of perf
+# annotate --stdio are compared, for both of which no difference is allowed, and likewise
+# the comments of a perf without the series when there is one (build/perf-base/perf, made by
+# tools-perf/bench/blocks), which is only reported. Then two outputs are compared with
+# golden ones (--update writes them), and recordings with spoiled stacks are read, by
+# $PERF_ASAN where it is built: no crash, no error of the sanitizers, no end without a word.
+# Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
+
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+tools=$top/tools-perf/branchgen golden=$top/tools-perf/golden
+update=
+
+case ${1-} in
+--help|-h) sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+--update) update=y ;;
+"") ;;
+*) echo "blocks.sh: unknown argument $1 (see --help)" >&2; exit 1 ;;
+esac
+
+skip() {
+	echo "blocks.sh: skipped: $*"
+	exit 2
+}
+
+[ "$(uname -m)" = x86_64 ] || skip "the tracer is for x86-64"
+for program in gcc objdump python3; do
+	command -v $program > /dev/null || skip "no $program"
+done
+export BUILD=${BUILD:-$top/build} PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat
+perf=${PERF:-$BUILD/perf/perf}
+base=${BASE_PERF:-$BUILD/perf-base/perf}
+[ -x "$perf" ] || skip "$perf is not there: make perf"
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+failed=0
+fail() {
+	echo "blocks.sh: $*"
+	failed=$((failed + 1))
+}
+
+"$tools/build-programs" "$tmp" || exit 1
+
+# comments PERF NAME: how many comments of annotate --stdio are right
+comments() {
+	"$1" annotate --stdio -P -i "$tmp/$2.data" > "$tmp/$2.txt" 2> "$tmp/err" < /dev/null ||
+		{ echo "status $?"; return 1; }
+	"$tools/compare-annotate" "$tmp/$2.json" "$tmp/$2.txt"
+}
+
+# trace NAME ARGUMENT...: one recording, everything in it compared
+trace() {
+	local name=$1 text
+	shift
+	"$tools/branchgen" -o "$tmp/$name.data" --oracle "$tmp/$name.json" "$@" ||
+		{ fail "$name: not recorded"; return; }
+	if "$perf" annotate --blocks --json -i "$tmp/$name.data" > "$tmp/$name.out" 2> "$tmp/err"; then
+		"$tools/compare-blocks" "$tmp/$name.json" "$tmp/$name.out" > "$tmp/text" ||
+			fail "$name: counts differ (compare-blocks -v says where)"
+		sed "s/^/$name: /" "$tmp/text"
+	else
+		fail "$name: perf annotate --blocks --json: status $?: $(head -n 3 "$tmp/err")"
+	fi
+	text=$(comments "$perf" "$name") || fail "$name: comments differ"
+	echo "$name: comments: $text"
+	[ ! -x "$base" ] || echo "$name: comments without the series: $(comments "$base" "$name")"
+}
+
+shapes=$tmp/shapes fixed=$tmp/shapes-fixed div=$tmp/before/div
+trace pie -e cycles:50 -e branches:40 -- "$shapes" 100 -- "$div" 300
+trace fixed -e cycles:50 -e instructions:70 -- "$fixed" 100
+trace aslr --aslr -e branches:30 -- "$shapes" 60 -- "$shapes" 90
+trace collide -e cycles:50 -- "$fixed" 80 -- "$fixed" 40
+trace kernel --kernel-entries -e cycles:50 -- "$shapes" 100
+trace types --kernel-entries --types -e instructions:90 -- "$shapes" 60
+trace untimed --no-cycles -N 16 -e branches:20 -- "$div" 300
+
+# The code and the cycles of a golden output are those of one compiler and one C library.
+compiler="$(gcc -dumpfullversion) $(ldd --version | sed -n 1p)"
+for name in blocks blocks-stdio; do
+	case $name in
+	blocks) command=(annotate --blocks -l -d div --percent-limit 1) ;;
+	blocks-stdio) command=(annotate --stdio collatz) ;;
+	esac
+	{
+		echo "# $compiler"
+		"$perf" "${command[@]}" -i "$tmp/pie.data" 2>&1 | sed -e "s|$tmp|DIR|g" -e 's/  *$//'
+	} > "$tmp/now"
+	if [ "$update" ]; then
+		cp "$tmp/now" "$golden/$name.txt"
+	elif [ "$(head -n 1 "$golden/$name.txt")" != "# $compiler" ]; then
+		echo "golden $name.txt: of $(head -n 1 "$golden/$name.txt" | cut -c 3-): not compared"
+	else
+		diff -u --label "golden/$name.txt" --label "perf ${command[*]}" \
+			"$golden/$name.txt" "$tmp/now" || fail "golden $name.txt differs"
+	fi
+done
+
+# The same numbers from the sanitized perf, and no complaint about spoiled stacks
+binary=$perf
+[ ! -x "${PERF_ASAN-}" ] || binary=$PERF_ASAN
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1}
+rounds=0
+for name in pie kernel; do
+	for seed in 1 2 3 4 5 6; do
+		"$tools/fuzz-stacks" --seed $seed --share $((seed * 16)) "$tmp/$name.data" "$tmp/bad.data" ||
+			fail "fuzz-stacks failed"
+		for command in "--blocks" "--blocks --json" "--stdio mix" "--stdio2 mix"; do
+			# shellcheck disable=SC2086 # several arguments
+			timeout 120 "$binary" annotate $command -i "$tmp/bad.data" \
+				> "$tmp/out" 2> "$tmp/err" < /dev/null
+			status=$?
+			rounds=$((rounds + 1))
+			if { [ $status -ge 124 ] && [ $status -le 159 ]; } ||
+			   grep -q "Sanitizer\|runtime error" "$tmp/err" ||
+			   { [ $status != 0 ] && [ ! -s "$tmp/err" ]; }; then
+				cp "$tmp/bad.data" "$BUILD/blocks-bad.data"
+				fail "annotate $command, $name seed $seed (kept: $BUILD/blocks-bad.data):" \
+				     "status $status: $(head -n 5 "$tmp/err")"
+			fi
+		done
+	done
+done
+echo "spoiled stacks: $rounds runs of ${binary##*/}"
+[ $failed = 0 ]
