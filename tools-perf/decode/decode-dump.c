@@ -5,15 +5,17 @@
  * usage: decode-dump FILE < ADDRESSES		decode at each address (hex, one a line)
  *        decode-dump --sweep FILE...		all code, one instruction after the other
  *        decode-dump --bench FILE...		the same without output, with figures
- *        decode-dump --bytes < LINES		decode each line of hex bytes
+ *        decode-dump --bytes [x86|arm64] < LINES	decode each line of hex bytes
  *        decode-dump --fuzz SECONDS [SEED]	random bytes, for a build with sanitizers
  *
  * With addresses the output is for programs, one line each:
  *   ADDRESS LENGTH OP COND FLAGS TARGET DEFS DEFS OPERANDS MEM...
- * OPERANDS are dst,dst2,src,src2, each r<register>.<width>[h], i<value>.<width>, m<n> or -;
- * each MEM is base:index:scale:disp:width:access:seg:writeback:flags, with the flags p
- * (pcrel), i (implicit), v (vector index), a (32-bit address), x (inexact). Length 0
- * means that the bytes are no instruction. The other forms print text for people.
+ * OPERANDS are dst,dst2,src,src2, each r<register>.<width>[h], i<value>.<width>, m<n>,
+ * s<segment>, p<reg>*<reg>.<width>, n.<width> (a number) or -; a register may be sign-extended (s) and register
+ * or value shifted left (<<bits). Each MEM is
+ * base:index:scale:disp:width:access:seg:writeback:flags, with the flags p (pcrel),
+ * i (implicit), v (vector index), n (32-bit index), a (32-bit address), x (inexact).
+ * Length 0 means that the bytes are no instruction. The other forms print text for people.
  *
  * Links the decoder of the kernel tree as it is; "build" beside this file does that.
  */
@@ -110,18 +112,31 @@ static void print_opnd(const struct dt_opnd *opnd, char end)
 {
 	switch (opnd->kind) {
 	case DT_OPND_REG:
-		printf("r%u.%u%s%c", opnd->reg, opnd->width, opnd->high ? "h" : "", end);
+		printf("r%u.%u%s%s", opnd->reg, opnd->width, opnd->high ? "h" : "",
+		       opnd->sext ? "s" : "");
 		break;
 	case DT_OPND_IMM:
-		printf("i%" PRId64 ".%u%c", (int64_t)opnd->imm, opnd->width, end);
+		printf("i%" PRId64 ".%u", (int64_t)opnd->imm, opnd->width);
 		break;
 	case DT_OPND_MEM:
-		printf("m%u%c", opnd->mem, end);
+		printf("m%u", opnd->mem);
+		break;
+	case DT_OPND_SEG:
+		printf("s%" PRId64, (int64_t)opnd->imm);
+		break;
+	case DT_OPND_PRODUCT:
+		printf("p%u*%u.%u", opnd->reg, opnd->reg2, opnd->width);
+		break;
+	case DT_OPND_NUMBER:
+		printf("n.%u", opnd->width);
 		break;
 	default:
-		printf("-%c", end);
+		putchar('-');
 		break;
 	}
+	if (opnd->shift)
+		printf("<<%u", opnd->shift);
+	putchar(end);
 }
 
 static void print_insn(uint64_t addr, int len, const struct dt_insn *insn)
@@ -142,10 +157,10 @@ static void print_insn(uint64_t addr, int len, const struct dt_insn *insn)
 	for (i = 0; i < insn->nr_mem; i++) {
 		const struct dt_mem *m = &insn->mem[i];
 
-		printf("%u:%u:%u:%" PRId64 ":%u:%u:%u:%u:%s%s%s%s%s ", m->base, m->index,
+		printf("%u:%u:%u:%" PRId64 ":%u:%u:%u:%u:%s%s%s%s%s%s ", m->base, m->index,
 		       m->scale, (int64_t)m->disp, m->width, m->access, m->seg, m->writeback,
 		       m->pcrel ? "p" : "", m->implicit ? "i" : "", m->index_vector ? "v" : "",
-		       m->addr32 ? "a" : "", m->inexact ? "x" : "");
+		       m->index_narrow ? "n" : "", m->addr32 ? "a" : "", m->inexact ? "x" : "");
 	}
 	putchar('\n');
 }
@@ -210,14 +225,14 @@ static void sweep(const char *path, bool print)
 			if (len > 0)
 				good++;
 			else
-				bad++;
+				bad += prog.arch->insn_unit;
 			if (print && len > 0) {
 				dt_insn__scnprintf(&insn, prog.arch, text, sizeof(text));
 				printf("%" PRIx64 ": %s\n", s->addr + at, text);
 			} else if (print) {
 				printf("%" PRIx64 ": (bad)\n", s->addr + at);
 			}
-			at += len > 0 ? len : 1;
+			at += len > 0 ? len : prog.arch->insn_unit;
 		}
 	}
 	if (!print) {
@@ -229,9 +244,8 @@ static void sweep(const char *path, bool print)
 	program__close(&prog);
 }
 
-static void lines_of_bytes(void)
+static void lines_of_bytes(const struct dt_arch *arch)
 {
-	const struct dt_arch *arch = dt_arch__find(EM_X86_64);
 	char line[256];
 
 	while (fgets(line, sizeof(line), stdin)) {
@@ -260,33 +274,52 @@ static void lines_of_bytes(void)
 	}
 }
 
-static void fuzz(double seconds, uint64_t seed)
+static uint64_t next_random(uint64_t *seed)
 {
-	static const uint8_t starts[] = { 0x0f, 0x62, 0x66, 0x8f, 0xc4, 0xc5, 0xf2, 0xf3, 0x48 };
-	const struct dt_arch *arch = dt_arch__find(EM_X86_64);
+	/* xorshift64 (Marsaglia 2003) */
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+/* Random bytes, with what starts many encodings more often than chance has it */
+static void fuzz_bytes(const struct dt_arch *arch, unsigned long n, uint8_t *buf, size_t size,
+		       uint64_t *seed)
+{
+	static const uint8_t x86_starts[] = { 0x0f, 0x62, 0x66, 0x8f, 0xc4, 0xc5, 0xf2, 0xf3, 0x48 };
+	/* the byte that has the class: loads and stores, system, branches by register */
+	static const uint8_t arm64_ends[] = { 0x08, 0x0c, 0x19, 0x38, 0x78, 0xa9, 0xb8, 0xd5, 0xd6, 0xd9, 0xf8 };
+	size_t k;
+
+	for (k = 0; k < size; k++)
+		buf[k] = next_random(seed) >> 32;
+	if (arch->insn_unit == 4) {
+		if (size == 4 && n % 3)
+			buf[3] = arm64_ends[buf[3] % sizeof(arm64_ends)];
+		return;
+	}
+	if (size && n % 3)
+		buf[0] = x86_starts[buf[0] % sizeof(x86_starts)];
+	if (size > 1 && n % 9 == 1)
+		buf[1] = x86_starts[buf[1] % sizeof(x86_starts)];
+}
+
+static void fuzz(const struct dt_arch *arch, double seconds, uint64_t seed)
+{
 	unsigned long n, valid = 0;
 	double begun = cpu_seconds();
 
 	for (n = 0; n % 4096 || cpu_seconds() - begun < seconds; n++) {
 		struct dt_insn insn;
 		char text[256];
-		size_t size = n % 18, k;
+		size_t size = arch->insn_unit == 4 ? (n % 8 ? 4 : n / 8 % 8) : n % 18, k;
 		uint8_t *buf = malloc(size ?: 1);
 		int len;
 
 		if (!buf)
 			fail("out of memory");
-		for (k = 0; k < size; k++) {
-			seed ^= seed << 13;
-			seed ^= seed >> 7;
-			seed ^= seed << 17;
-			buf[k] = seed >> 32;
-		}
-		if (size && n % 3)
-			buf[0] = starts[buf[0] % sizeof(starts)];
-		if (size > 1 && n % 9 == 1)
-			buf[1] = starts[buf[1] % sizeof(starts)];
-
+		fuzz_bytes(arch, n, buf, size, &seed);
 		len = arch->decode(buf, size, seed, &insn);
 		if (len > 0) {
 			valid++;
@@ -297,10 +330,24 @@ static void fuzz(double seconds, uint64_t seed)
 				fail(": wrong length or number of memory operands");
 			}
 			dt_insn__scnprintf(&insn, arch, text, sizeof(text));
+			if (strchr(text, '?')) {
+				for (k = 0; k < size; k++)
+					fprintf(stderr, "%02x ", buf[k]);
+				fail("a register without name: %s", text);
+			}
 		}
 		free(buf);
 	}
-	printf("%lu inputs, %lu valid instructions, no error\n", n, valid);
+	printf("%s: %lu inputs, %lu valid instructions, no error\n", arch->name, n, valid);
+}
+
+static const struct dt_arch *arch_by_name(const char *name)
+{
+	if (!strcmp(name, "x86"))
+		return dt_arch__find(EM_X86_64);
+	if (!strcmp(name, "arm64"))
+		return dt_arch__find(EM_AARCH64);
+	fail("%s: only x86 and arm64 are known", name);
 }
 
 int main(int argc, char **argv)
@@ -308,17 +355,20 @@ int main(int argc, char **argv)
 	int i;
 
 	elf_version(EV_CURRENT);
-	if (argc == 2 && !strcmp(argv[1], "--bytes")) {
-		lines_of_bytes();
+	if ((argc == 2 || argc == 3) && !strcmp(argv[1], "--bytes")) {
+		lines_of_bytes(arch_by_name(argc == 3 ? argv[2] : "x86"));
 	} else if (argc >= 3 && (!strcmp(argv[1], "--sweep") || !strcmp(argv[1], "--bench"))) {
 		for (i = 2; i < argc; i++)
 			sweep(argv[i], argv[1][2] == 's');
 	} else if ((argc == 3 || argc == 4) && !strcmp(argv[1], "--fuzz")) {
-		fuzz(atof(argv[2]), argc == 4 ? strtoull(argv[3], NULL, 0) | 1 : 88172645463325252ULL);
+		uint64_t seed = argc == 4 ? strtoull(argv[3], NULL, 0) | 1 : 88172645463325252ULL;
+
+		fuzz(dt_arch__find(EM_X86_64), atof(argv[2]) / 2, seed);
+		fuzz(dt_arch__find(EM_AARCH64), atof(argv[2]) / 2, seed);
 	} else if (argc == 2 && argv[1][0] != '-') {
 		at_addresses(argv[1]);
 	} else {
-		fputs("usage: decode-dump FILE < ADDRESSES | --sweep FILE... | --bench FILE... | --bytes | --fuzz SECONDS [SEED]\n",
+		fputs("usage: decode-dump FILE < ADDRESSES | --sweep FILE... | --bench FILE... | --bytes [x86|arm64] | --fuzz SECONDS [SEED]\n",
 		      stderr);
 		return argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) ? 0 : 2;
 	}

@@ -5,14 +5,14 @@
 usage: tools-perf/tests/decode-diff.py [--limit N] [--show N] [FILE...]
 
 Every instruction that objdump finds in the code of FILE (default: the perf under test,
-the C and C++ libraries it runs with, and a vmlinux if VMLINUX names one) is decoded by
-decode-dump as well. Compared are length, memory operands (base, index, scale,
+the C and C++ libraries it runs with, the arm64 ones of the cross compiler, decode-arm64.s
+assembled, and a vmlinux if VMLINUX names one) is decoded by decode-dump as well. Compared are length, memory operands (base, index, scale,
 displacement, segment, width, read and write, implicit ones too), registers that change,
 destination, branch target, and for the plain operations the operation and its sources.
 
 objdump gives operands and, in Intel syntax, widths. What an instruction reads, writes
 and changes beside its operands is written down here from the manuals, by mnemonic, and
-not taken from the decoder's tables. A mnemonic that this file does not know is counted
+not taken from the decoder's tables (arm64: in decode_arm64.py). A mnemonic that this file does not know is counted
 as a difference. Bytes that objdump takes for no instruction, and prefixes that it prints
 on their own (data between functions), are not compared but counted.
 
@@ -30,6 +30,9 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+
+import decode_arm64
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHUNK = 100000
@@ -52,7 +55,7 @@ UNTRACKED = re.compile(r"(k\d|st(\(\d\))?|[c-gs]s|cr\d+|db?r?\d+|bnd\d|tmm\d|[re
 POINTER = {"BYTE": 1, "WORD": 2, "DWORD": 4, "FWORD": 6, "QWORD": 8, "TBYTE": 10,
            "XMMWORD": 16, "OWORD": 16, "YMMWORD": 32, "ZMMWORD": 64}
 OP = {name: number for number, name in enumerate(
-    "OTHER NOP MOV ZEXT SEXT LEA ADD SUB MUL AND OR XOR SHL SHR SAR NEG NOT SELECT XCHG XADD "
+    "OTHER NOP MOV ZEXT SEXT INSERT LEA ADD SUB MUL AND OR XOR SHL SHR SAR NEG NOT SELECT XCHG XADD "
     "CMPXCHG CMP PUSH POP LEAVE CALL RET JMP JCC COPY FILL STOP".split())}
 GPRS = set(range(16)) - {RSP}
 XMM16 = set(range(17, 33))
@@ -601,16 +604,24 @@ def same(text, mem, got):
 
 
 LINE = re.compile(r"^\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*(?:\t(.*))?$")
+EM_AARCH64 = 183
+
+
+def is_arm64(path):
+    with open(path, "rb") as file:
+        return int.from_bytes(file.read(20)[18:], "little") == EM_AARCH64
 
 
 def instructions(path, limit):
     """Chunks of (address, bytes, text) as objdump has them."""
-    command = ["objdump", "-d", "-z", "-w", "-M", "intel", "--insn-width=16", path]
+    arm64 = is_arm64(path)
+    command = decode_arm64.OBJDUMP if arm64 else ["objdump", "-d", "-z", "-w", "-M", "intel", "--insn-width=16"]
+    command = command + [path]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace",
                              env=dict(os.environ, LC_ALL="C"))
     chunk, total = [], 0
     for line in child.stdout:
-        found = LINE.match(line)
+        found = (decode_arm64.LINE if arm64 else LINE).match(line)
         if not found:
             continue
         address, raw, text = found[1], found[2], found[3] or ""
@@ -622,12 +633,12 @@ def instructions(path, limit):
         chunk.append((address, raw, text))
         total += 1
         if len(chunk) >= CHUNK:
-            yield path, chunk
+            yield path, arm64, chunk
             chunk = []
         if limit and total >= limit:
             break
     if chunk:
-        yield path, chunk
+        yield path, arm64, chunk
     child.stdout.close()
     if child.wait() and not (limit and total >= limit):
         sys.exit(f"decode-diff: objdump failed on {path}")
@@ -639,7 +650,8 @@ POSITION = re.compile(r"^(j|call|loop|xbegin)|#|rip|eip")
 
 def check(job):
     """Compare one chunk; runs in a worker process."""
-    path, chunk = job
+    path, arm64, chunk = job
+    machine = decode_arm64 if arm64 else sys.modules[__name__]
     counts, examples = collections.Counter(), {}
     out = subprocess.run([DUMP, path], input="\n".join(item[0] for item in chunk) + "\n",
                          stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
@@ -655,16 +667,16 @@ def check(job):
             continue
         problems = []
         try:
-            expect = Expect(int(address, 16), bytes.fromhex(raw), text)
-            if expect.bad or expect.lone_prefix:
+            expect = machine.Expect(int(address, 16), bytes.fromhex(raw), text)
+            if expect.bad or (not arm64 and expect.lone_prefix):
                 counts["bad" if expect.bad else "prefix"] += 1
                 continue
-            problems = compare(expect, line)
-        except Unknown as problem:
+            problems = machine.compare(expect, line)
+        except machine.Unknown as problem:
             problems = [f"not known here: {problem}"]
         counts["compared"] += 1
         if not problems:
-            if not POSITION.search(text):
+            if not machine.POSITION.search(text):
                 CACHE[raw] = tail
             continue
         counts["different"] += 1
@@ -676,13 +688,29 @@ def check(job):
     return path, counts, examples
 
 
-def default_files():
+def arm64_files(scratch):
+    """The libraries of the arm64 cross compiler, and every kind of instruction assembled."""
+    path = os.path.join(scratch, "decode-arm64.o")
+    try:
+        if subprocess.run(["aarch64-linux-gnu-as", "-o", path, HERE / "decode-arm64.s"]).returncode:
+            sys.exit("decode-diff: cannot assemble decode-arm64.s")
+    except FileNotFoundError:
+        sys.exit("decode-diff: needs aarch64-linux-gnu-as: install binutils-aarch64-linux-gnu")
+    libraries = [f"/usr/aarch64-linux-gnu/lib/{name}" for name in ("libc.so.6", "libm.so.6", "libstdc++.so.6")]
+    for library in libraries:
+        if not os.path.exists(library):
+            print(f"not compared: {library} (package libc6-arm64-cross or libstdc++6-arm64-cross)")
+    return [path] + [library for library in libraries if os.path.exists(library)]
+
+
+def default_files(scratch):
     perf = os.environ.get("PERF")
     if not perf:
         sys.exit("decode-diff: name files, or the perf under test in PERF")
     files = [perf]
     linked = subprocess.run(["ldd", perf], stdout=subprocess.PIPE, text=True).stdout
     files += re.findall(r"=> (/\S*/lib(?:c|stdc\+\+|m)\.so\S*)", linked)
+    files += arm64_files(scratch)
     if os.environ.get("VMLINUX"):
         files.append(os.environ["VMLINUX"])
     else:
@@ -705,9 +733,13 @@ def main():
     if built.returncode:
         return 2
     DUMP = built.stdout.strip()
+    with tempfile.TemporaryDirectory() as scratch:
+        return diff(args, args.files or default_files(scratch))
 
+
+def diff(args, files):
     totals, examples = collections.Counter(), {}
-    for path in args.files or default_files():
+    for path in files:
         if not os.path.exists(path):
             print(f"decode-diff: {path}: no such file", file=sys.stderr)
             return 2
