@@ -16,8 +16,10 @@ demo: ## build everything, record two real programs, show their hot data types
 test: ## run all tests, as CI does
 	@scripts/test
 
-bench: ## time and memory of type reports against symbol reports; share of known types
+bench: ## time and memory: type reports against symbol reports, branch blocks, streams; share of known types
 	@tools-perf/bench/report-types
+	@tools-perf/bench/blocks
+	@tools-perf/bench/streams
 
 deps: ## install the Debian packages of scripts/packages (root or sudo)
 	@scripts/deps
