@@ -2,7 +2,7 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench deps source tree patches perf check check-each check-newest lint clean
+.PHONY: help demo test bench truth deps source tree patches perf check check-each check-newest lint clean
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -20,6 +20,9 @@ bench: ## time and memory: type reports against symbol reports, branch blocks, s
 	@tools-perf/bench/report-types
 	@tools-perf/bench/blocks
 	@tools-perf/bench/streams
+
+truth: ## score the data types of written programs against what their data addresses tell
+	@tools-perf/truth/truth
 
 deps: ## install the Debian packages of scripts/packages (root or sudo)
 	@scripts/deps

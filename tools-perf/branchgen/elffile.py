@@ -13,11 +13,14 @@ class ElfFile:
         phentsize, phnum, shentsize, shnum = struct.unpack_from("<HHHH", self.data, 54)
         # (file offset, address, size in the file) of each PT_LOAD
         self.segments = []
+        self.executable = []    # addresses of those that hold code
         for number in range(phnum):
-            kind, _, offset, vaddr, _, size = struct.unpack_from(
+            kind, flags, offset, vaddr, _, size = struct.unpack_from(
                 "<IIQQQQ", self.data, phoff + number * phentsize)
             if kind == 1:
                 self.segments.append((offset, vaddr, size))
+                if flags & 1:
+                    self.executable.append(vaddr)
         self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.data, shoff + n * shentsize)
                          for n in range(shnum)]
 
@@ -27,6 +30,10 @@ class ElfFile:
             if start <= offset < start + size:
                 return offset - start + vaddr
         return offset
+
+    def code_start(self):
+        """The lowest address of a segment that holds code."""
+        return min(self.executable)
 
     def symbols(self):
         """(name, address, size) of each function."""
