@@ -2,13 +2,13 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench truth deps source tree patches perf check check-each check-newest lint clean
+.PHONY: help demo test bench truth fuzz deps source tree patches perf check check-each check-newest lint clean
 
 help: ## list the targets
 	@echo "usage: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 	@echo "Settings: KERNEL_TARBALL=FILE or KERNEL_GIT=DIR (where the kernel comes from, see kernel/base),"
-	@echo "SINCE=REV (check-each: only what changed since then), FORCE=1 (tree: overwrite what is not exported)"
+	@echo "SINCE=REV (check-each: only what changed since then), SECONDS=N (fuzz), FORCE=1 (tree: overwrite what is not exported)"
 
 demo: ## build everything, record two real programs, show their hot data types
 	@scripts/demo
@@ -23,6 +23,9 @@ bench: ## time and memory: type reports against symbol reports, branch blocks, s
 
 truth: ## score the data types of written programs against what their data addresses tell
 	@tools-perf/truth/truth
+
+fuzz: ## broken files, random code and bytes through the type engine, 20 minutes each (SECONDS=N)
+	@tools-perf/fuzz/fuzz $(SECONDS)
 
 deps: ## install the Debian packages of scripts/packages (root or sudo)
 	@scripts/deps

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Broken ELF and DWARF, random code and random bytes through the type engine, for a minute.
+#
+# usage: [LINUX=TREE] [BUILD=DIRECTORY] tools-perf/tests/fuzz.sh
+#
+# "make fuzz" does it for hours. Exit status: 0 no error, 1 an error, 2 it cannot be built
+# here, and why.
+
+case ${1-} in
+-h|--help) sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; exit ;;
+esac
+exec "$(dirname "$0")/../fuzz/fuzz" 15
