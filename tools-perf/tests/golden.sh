@@ -8,7 +8,8 @@
 # commands and golden/NAME.txt what each is to print, with its errors and exit status. A
 # difference is shown as a diff. --update writes what $PERF prints to the golden outputs:
 # look at the change before you commit it. $PERF_ASAN, where it is built, must print the
-# same. Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
+# same and leak nothing but what golden/leaks.suppressed lists. Exit status: 0 all the same,
+# 1 not, 2 it cannot be run here and why.
 
 set -u
 here=$(cd "$(dirname "$0")/../golden" && pwd) || exit 1
@@ -41,7 +42,8 @@ run() {
 	local perf=$1 data=$2 command=$3 arguments status
 	IFS=' ' read -ra arguments <<< "${command//\\ /$'\x01'}"
 	arguments=("${arguments[@]//$'\x01'/ }")
-	PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat ASAN_OPTIONS=detect_leaks=1 timeout 120 \
+	PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat ASAN_OPTIONS=detect_leaks=1 \
+		LSAN_OPTIONS=print_suppressions=0:suppressions=$here/leaks.suppressed timeout 120 \
 		"$perf" --buildid-dir "$tmp/cache" "${arguments[@]}" -i "$tmp/data/$data.data" \
 		> "$tmp/out" 2> "$tmp/err" < /dev/null
 	status=$?
