@@ -13,58 +13,33 @@
 # $PERF_ASAN where it is built: no crash, no error of the sanitizers, no end without a word.
 # Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
 
-set -u
-top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
-tools=$top/tools-perf/branchgen golden=$top/tools-perf/golden
-update=
-
-case ${1-} in
---help|-h) sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
---update) update=y ;;
-"") ;;
-*) echo "blocks.sh: unknown argument $1 (see --help)" >&2; exit 1 ;;
-esac
-
-skip() {
-	echo "blocks.sh: skipped: $*"
-	exit 2
-}
-
-[ "$(uname -m)" = x86_64 ] || skip "the tracer is for x86-64"
-for program in gcc objdump python3; do
-	command -v $program > /dev/null || skip "no $program"
-done
-export BUILD=${BUILD:-$top/build} PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat
-perf=${PERF:-$BUILD/perf/perf}
+UPDATES=y
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+branchgen=$tools/branchgen golden=$tools/golden
+need_x86
+need gcc objdump python3
+need_perf
+export PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat
 base=${BASE_PERF:-$BUILD/perf-base/perf}
-[ -x "$perf" ] || skip "$perf is not there: make perf"
 
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
-failed=0
-fail() {
-	echo "blocks.sh: $*"
-	failed=$((failed + 1))
-}
-
-"$tools/build-programs" "$tmp" || exit 1
+"$branchgen/build-programs" "$tmp" || exit 1
 
 # comments PERF NAME: how many comments of annotate --stdio are right
 comments() {
 	"$1" annotate --stdio -P -i "$tmp/$2.data" > "$tmp/$2.txt" 2> "$tmp/err" < /dev/null ||
 		{ echo "status $?"; return 1; }
-	"$tools/compare-annotate" "$tmp/$2.json" "$tmp/$2.txt"
+	"$branchgen/compare-annotate" "$tmp/$2.json" "$tmp/$2.txt"
 }
 
 # trace NAME ARGUMENT...: one recording, everything in it compared
 trace() {
 	local name=$1 text
 	shift
-	"$tools/branchgen" -o "$tmp/$name.data" --oracle "$tmp/$name.json" "$@" ||
+	"$branchgen/branchgen" -o "$tmp/$name.data" --oracle "$tmp/$name.json" "$@" ||
 		{ fail "$name: not recorded"; return; }
 	if "$perf" annotate --blocks --json -i "$tmp/$name.data" > "$tmp/$name.out" 2> "$tmp/err"; then
-		"$tools/compare-blocks" "$tmp/$name.json" "$tmp/$name.out" > "$tmp/text" ||
+		"$branchgen/compare-blocks" "$tmp/$name.json" "$tmp/$name.out" > "$tmp/text" ||
 			fail "$name: counts differ (compare-blocks -v says where)"
 		sed "s/^/$name: /" "$tmp/text"
 	else
@@ -112,7 +87,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTION
 rounds=0
 for name in pie kernel; do
 	for seed in 1 2 3 4 5 6; do
-		"$tools/fuzz-stacks" --seed $seed --share $((seed * 16)) "$tmp/$name.data" "$tmp/bad.data" ||
+		"$branchgen/fuzz-stacks" --seed $seed --share $((seed * 16)) "$tmp/$name.data" "$tmp/bad.data" ||
 			fail "fuzz-stacks failed"
 		for command in "--blocks" "--blocks --json" "--stdio mix" "--stdio2 mix"; do
 			# shellcheck disable=SC2086 # several arguments

@@ -11,30 +11,13 @@
 # same and leak nothing but what golden/leaks.suppressed lists. Exit status: 0 all the same,
 # 1 not, 2 it cannot be run here and why.
 
-set -u
-here=$(cd "$(dirname "$0")/../golden" && pwd) || exit 1
-update=
-
-case ${1-} in
---help|-h) sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
---update) update=y ;;
-"") ;;
-*) echo "golden.sh: unknown argument $1 (see --help)" >&2; exit 1 ;;
-esac
-
-skip() {
-	echo "golden.sh: skipped: $*"
-	exit 2
-}
-
-[ "$(uname -m)" = x86_64 ] || skip "the programs are for x86-64"
-command -v gcc > /dev/null || skip "no gcc"
-perf=${PERF:-${BUILD:-$here/../../build}/perf/perf}
-[ -x "$perf" ] || skip "$perf is not there: make perf"
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
+UPDATES=y
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+need_x86
+need gcc
+need_perf
+here=$tools/golden
 "$here/generate" "$tmp/data" || exit 1
 
 # run PERF DATA ARGUMENTS: what a command prints, with nothing in it that changes
@@ -48,12 +31,12 @@ run() {
 		> "$tmp/out" 2> "$tmp/err" < /dev/null
 	status=$?
 	# Of a usage text only the error: the keys of others are of no interest.
-	sed -e "s|$tmp/data|DIR|g" -e '/^# (Tip: /d' "$tmp/out"
+	sed -e "s|$tmp/data|DIR|g" -e '/^# (\(Tip: \|Cannot load tips\)/d' "$tmp/out"
 	sed -e "s|$tmp/data|DIR|g" -e '/^ Usage: /,$d' -e '/^$/d' -e 's/^/stderr: /' "$tmp/err"
 	echo "exit status $status"
 }
 
-failed=0 nr=0
+nr=0
 while IFS='|' read -r name data command; do
 	name=${name// /} data=${data// /} command=${command# }
 	case $name in ''|'#'*) continue ;; esac

@@ -8,29 +8,13 @@
 # tools/perf/util/line-diff.c and by diff --minimal. As many lines must be the same, and each
 # pair must be of equal lines in order. Exit status: 0 no difference, 1 one, 2 it cannot be run.
 
-set -u
-case ${1-} in
--h|--help) sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
-"") ;;
-*) echo "line-diff.sh: unknown argument $1 (see --help)" >&2; exit 1 ;;
-esac
-linux=${LINUX:-$(cd "$(dirname "$0")/../.." && pwd)/build/linux}
-
-skip() {
-	echo "line-diff.sh: skipped: $*"
-	exit 2
-}
-
-for tool in gcc git diff; do
-	command -v $tool > /dev/null || skip "no $tool"
-done
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+need gcc git diff
+linux=${LINUX:-${tools%/*}/build/linux}
 source=$linux/tools/perf/util/line-diff.c
 [ -e "$source" ] || skip "there is no $source: make tree"
 git -C "$linux" rev-parse -q --verify base > /dev/null || skip "$linux has no tag base: make tree"
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
 
 cat > "$tmp/driver.c" <<'EOF'
 #include <stdio.h>
@@ -87,7 +71,7 @@ EOF
 gcc -O1 -g -fsanitize=address,undefined -D_GNU_SOURCE -I"$linux/tools/perf/util" -I"$linux/tools/include" \
 	-I"$linux/tools/lib" -o "$tmp/driver" "$tmp/driver.c" "$source" "$linux/tools/lib/zalloc.c" || exit 1
 
-failed=0 nr=0 changed=0
+nr=0 changed=0
 while read -r file; do
 	git -C "$linux" show "base:$file" > "$tmp/old" 2> /dev/null || continue
 	git -C "$linux" show "HEAD:$file" > "$tmp/new" 2> /dev/null || continue

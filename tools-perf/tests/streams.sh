@@ -11,36 +11,15 @@
 # $PERF_ASAN, where it is built, must print the same, and reads damaged files without an error
 # of the sanitizers. Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
 
-set -u
-here=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-golden=$here/golden/stream.txt
-update=
-
-case ${1-} in
---help|-h) sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; exit 0 ;;
---update) update=y ;;
-"") ;;
-*) echo "streams.sh: unknown argument $1 (see --help)" >&2; exit 1 ;;
-esac
-
-skip() {
-	echo "streams.sh: skipped: $*"
-	exit 2
-}
-
-[ "$(uname -m)" = x86_64 ] || skip "the programs are for x86-64"
-for tool in gcc addr2line diff; do
-	command -v $tool > /dev/null || skip "no $tool"
-done
-perf=${PERF:-${BUILD:-$here/../build}/perf/perf}
-[ -x "$perf" ] || skip "$perf is not there: make perf"
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
+UPDATES=y
+# shellcheck source=lib.bash
+. "$(dirname "$0")/lib.bash"
+need_x86
+need gcc addr2line diff
+need_perf
+golden=$tools/golden/stream.txt
 export LC_ALL=C PERF_CONFIG=/dev/null PAGER=cat ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
-failed=0
-branchgen=$here/branchgen/branchgen
+branchgen=$tools/branchgen/branchgen
 
 # diff_streams PERF ARGUMENTS: perf diff --stream, that neither hangs nor keeps build ids
 diff_streams() {
@@ -51,7 +30,7 @@ diff_streams() {
 
 # Also: the same code at other addresses; and with a generator of random numbers that is not
 # of libc, where the places depend on its version.
-"$here/branchgen/build-programs" "$tmp" || exit 1
+"$tools/branchgen/build-programs" "$tmp" || exit 1
 cat > "$tmp/draw.h" <<'EOF'
 static unsigned int draw_state = 7;
 int draw(void);
@@ -89,7 +68,7 @@ check() {
 		failed=$((failed + 1))
 		return
 	}
-	"$here/branchgen/compare-streams" "$@" "$old" "$new" "${trees[@]}" < "$tmp/json" > "$tmp/out"
+	"$tools/branchgen/compare-streams" "$@" "$old" "$new" "${trees[@]}" < "$tmp/json" > "$tmp/out"
 	local status=$?
 	sed "s/^/streams.sh: $name: /" "$tmp/out"
 	[ $status = 0 ] || failed=$((failed + 1))
