@@ -17,7 +17,7 @@ TOPICS = {
     0: ("base fixes", r""),
     1: ("alternating sample period", KERNEL),
     2: ("IBS privilege filter", KERNEL),
-    3: ("branch stack filters", KERNEL),
+    3: ("branch stack filters", r""),
     4: ("alternating period in perf", TOOLS),
     5: ("data types", TOOLS),
     6: ("block ranges", TOOLS),
