@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Unit tests of ktap-check."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import unittest
+
+PATH = str(pathlib.Path(__file__).parent / "ktap-check")
+LOADER = importlib.machinery.SourceFileLoader("ktap_check", PATH)
+SPEC = importlib.util.spec_from_loader("ktap_check", LOADER)
+ktap = importlib.util.module_from_spec(SPEC)
+LOADER.exec_module(ktap)
+
+GOOD = "TAP version 13\n1..2\n# noise\nok 1 a.one\nok 2 a.two\n# Totals: pass:2\n"
+
+
+class Lists(unittest.TestCase):
+    def test_one_architecture(self):
+        text = "# c\na | all | run\nb | arm64 | run\na / x | x86_64 | fail | no counter\n"
+        self.assertEqual(ktap.read_list(text, "x86_64"), {"a": {"x": ("fail", "no counter")}})
+        self.assertEqual(ktap.read_list(text, "arm64"), {"a": {}, "b": {}})
+
+    def test_refused(self):
+        for text in ("a", "a | all", "a | ppc | run", "a | all | works", "a / x | all | run",
+                     "a | all | pass", "a | all | run\na / x | all | fail", "a / x | all | pass"):
+            with self.assertRaises(ktap.Bad, msg=text):
+                ktap.read_list(text, "arm64")
+
+
+class Results(unittest.TestCase):
+    def differences(self, text, status=0, **expected):
+        return ktap.compare("t", {k.replace("_", "."): (v, "why") for k, v in expected.items()},
+                            text, status)[1]
+
+    def test_pass(self):
+        self.assertEqual(self.differences(GOOD), [])
+
+    def test_case_fails(self):
+        bad = GOOD.replace("ok 2", "not ok 2")
+        self.assertEqual(len(self.differences(bad, 1)), 1)
+        self.assertEqual(self.differences(bad, 1, a_two="fail"), [])
+
+    def test_expected_failure_passes(self):
+        self.assertEqual(len(self.differences(GOOD, 0, a_two="fail")), 1)
+
+    def test_cut_short(self):
+        self.assertEqual(len(self.differences(GOOD.replace("ok 2 a.two\n", ""), 139)), 2)
+
+    def test_nothing(self):
+        self.assertTrue(self.differences("", 0))
+
+    def test_crash_after_results(self):
+        self.assertEqual(len(self.differences(GOOD, 139)), 1)
+
+    def test_skips(self):
+        self.assertEqual(len(self.differences(GOOD.replace("two", "two # SKIP no tracefs"))), 1)
+        self.assertEqual(self.differences(GOOD.replace("two", "two # SKIP no tracefs"), 0,
+                                          a_two="skip"), [])
+        self.assertEqual(len(self.differences("TAP version 13\n1..0 # SKIP no feature\n", 4)), 1)
+
+    def test_skip_without_a_name(self):
+        text = "TAP version 13\n1..1\n#  RUN           a.one ...\nok 1 # SKIP no counter\n"
+        self.assertEqual(self.differences(text, 0, a_one="skip"), [])
+
+    def test_line_of_no_case(self):
+        self.assertEqual(len(self.differences(GOOD, 0, a_three="fail")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
