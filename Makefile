@@ -2,13 +2,14 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench truth fuzz deps source tree patches perf check check-each check-newest lint clean
+.PHONY: help demo test bench truth fuzz deps source tree patches perf check check-each check-newest lint clean \
+	guest-x86_64 guest-arm64 guest-debug guest-seeded
 
 help: ## list the targets
 	@echo "usage: make TARGET"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9_-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 	@echo "Settings: KERNEL_TARBALL=FILE or KERNEL_GIT=DIR (where the kernel comes from, see kernel/base),"
-	@echo "SINCE=REV (check-each: only what changed since then), SECONDS=N (fuzz), FORCE=1 (tree: overwrite what is not exported)"
+	@echo "SINCE=REV (check-each: only what changed since then), SECONDS=N (fuzz, guest-debug), FORCE=1 (tree: overwrite what is not exported)"
 
 demo: ## build everything, record two real programs, show their hot data types
 	@scripts/demo
@@ -54,6 +55,19 @@ check-newest: ## apply to the distribution's newest 6.1 source and build perf th
 
 lint: ## shellcheck, py_compile and the unit tests of the scripts
 	@scripts/lint
+
+guest-x86_64: ## boot the patched kernel under QEMU and run the selftests and perf tests in it
+	@[ -e build/perf/perf ] || $(MAKE) perf
+	@scripts/guest-test --perf build/perf/perf x86_64
+
+guest-arm64: ## the same for arm64, with an emulated cycle counter
+	@scripts/guest-test arm64
+
+guest-debug: ## the same with lockdep, KASAN and UBSAN, and random attributes for 5 minutes (SECONDS=N)
+	@scripts/guest-fuzz $(SECONDS)
+
+guest-seeded: ## break the kernel in known ways and show that the selftests see it
+	@scripts/guest-seeded
 
 clean: ## remove what was built, but not build/linux
 	@find build -mindepth 1 -maxdepth 1 ! -name linux -exec rm -rf {} + 2>/dev/null || true
