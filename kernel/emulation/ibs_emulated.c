@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AMD IBS for guests without it: TEST CODE, which no patch of the series contains.
+ *
+ * Takes the place of ibs.o in the kernel of a guest (scripts/guest-ibs). The driver is the unmodified source; its
+ * reads and writes of MSRs come here, and samples come from a file:
+ *
+ *   /sys/kernel/debug/ibs_emulated/samples   write struct ibs_emulated_sample, one or more: each becomes the register
+ *                                            contents of one NMI on the processor it names, once the event there is
+ *                                            enabled; what that processor executes then is interrupted, user or kernel
+ *   /sys/kernel/debug/ibs_emulated/handler   read: number of NMIs and TSC ticks of the driver's handler so far
+ *
+ * The MSRs are as <asm/amd-ibs.h> describes them. MaxCnt events have always passed when a sample is written.
+ */
+#include <linux/perf_event.h>
+#include <linux/init.h>
+#include <linux/export.h>
+#include <linux/pci.h>
+#include <linux/ptrace.h>
+#include <linux/syscore_ops.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/signal.h>
+#include <linux/debugfs.h>
+#include <linux/kprobes.h>
+#include <linux/hardirq.h>
+#include <linux/uaccess.h>
+#include <linux/jiffies.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#include <asm/msr.h>
+#include <asm/cpufeature.h>
+
+struct ibs_emulated_sample {
+	u32	cpu;
+	u32	op;	/* 1: ibs_op, 0: ibs_fetch */
+	/*
+	 * op: IbsOpRip, IbsOpData, IbsOpData2, IbsOpData3, IbsDcLinAd, IbsDcPhysAd, IbsBrTarget;
+	 * fetch: IbsFetchLinAd, IbsFetchPhysAd, IcIbsExtdCtl, bits to set in IbsFetchCtl
+	 */
+	u64	regs[7];
+};
+
+#define EMULATED_FIRST	MSR_AMD64_IBSFETCHCTL
+#define EMULATED_LAST	MSR_AMD64_IBSOPDATA4
+
+struct emulated_cpu {
+	u64	msr[EMULATED_LAST - EMULATED_FIRST + 1];
+	u64	calls, ticks;
+};
+static DEFINE_PER_CPU(struct emulated_cpu, emulated_cpu);
+
+static __always_inline bool emulated(u32 msr)
+{
+	return msr >= EMULATED_FIRST && msr <= EMULATED_LAST;
+}
+
+static __always_inline u64 emulated_read(u32 msr)
+{
+	u64 value;
+
+	if (emulated(msr))
+		return READ_ONCE(this_cpu_ptr(&emulated_cpu)->msr[msr - EMULATED_FIRST]);
+
+	rdmsrl(msr, value);
+	return value;
+}
+
+static __always_inline void emulated_write(u32 msr, u64 value)
+{
+	if (emulated(msr))
+		WRITE_ONCE(this_cpu_ptr(&emulated_cpu)->msr[msr - EMULATED_FIRST], value);
+	else
+		wrmsrl(msr, value);
+}
+
+static u32 emulated_cpuid_eax(u32 leaf)
+{
+	if (leaf == 0x80000000)
+		return IBS_CPUID_FEATURES;
+	if (leaf == IBS_CPUID_FEATURES)
+		return IBS_CAPS_DEFAULT | IBS_CAPS_RDWROPCNT | IBS_CAPS_OPCNT | IBS_CAPS_BRNTRGT |
+		       IBS_CAPS_OPCNTEXT | IBS_CAPS_RIPINVALIDCHK | IBS_CAPS_FETCHCTLEXTD;
+
+	return cpuid_eax(leaf);
+}
+
+static nmi_handler_t emulated_driver;
+
+static int emulated_nmi(unsigned int cmd, struct pt_regs *regs)
+{
+	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
+	u64 begin = rdtsc_ordered();
+	int handled = emulated_driver(cmd, regs);
+
+	cpu->ticks += rdtsc_ordered() - begin;
+	cpu->calls++;
+
+	return handled;
+}
+NOKPROBE_SYMBOL(emulated_nmi);
+
+static int emulated_register(nmi_handler_t handler)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(emulated_cpu, cpu).msr[MSR_AMD64_IBSCTL - EMULATED_FIRST] = IBSCTL_LVT_OFFSET_VALID;
+	emulated_driver = handler;
+
+	return register_nmi_handler(NMI_LOCAL, emulated_nmi, 0, "perf_ibs");
+}
+
+/* The driver looks at IBSCTL before it registers its handler. */
+static __always_inline u64 emulated_read_early(u32 msr)
+{
+	return msr == MSR_AMD64_IBSCTL ? IBSCTL_LVT_OFFSET_VALID : emulated_read(msr);
+}
+
+static int emulated_eilvt(int offset, int vector, int type, int mask)
+{
+	return 0;
+}
+
+#undef rdmsrl
+#undef wrmsrl
+#undef boot_cpu_has
+#undef register_nmi_handler
+#define rdmsrl(msr, value) ((value) = emulated_read_early(msr))
+#define wrmsrl(msr, value) emulated_write(msr, value)
+#define boot_cpu_has(bit) ((bit) == X86_FEATURE_IBS || test_cpu_cap(&boot_cpu_data, bit))
+#define cpuid_eax(leaf) emulated_cpuid_eax(leaf)
+#define setup_APIC_eilvt(offset, vector, type, mask) emulated_eilvt(offset, vector, type, mask)
+#define register_nmi_handler(type, handler, flags, name) emulated_register(handler)
+
+#include "ibs.c"
+
+static u64 *emulated_ctl(const struct ibs_emulated_sample *sample)
+{
+	u32 msr = sample->op ? MSR_AMD64_IBSOPCTL : MSR_AMD64_IBSFETCHCTL;
+
+	return &per_cpu(emulated_cpu, sample->cpu).msr[msr - EMULATED_FIRST];
+}
+
+static void emulated_put(const struct ibs_emulated_sample *sample, u32 msr, int reg)
+{
+	WRITE_ONCE(per_cpu(emulated_cpu, sample->cpu).msr[msr - EMULATED_FIRST], sample->regs[reg]);
+}
+
+static u64 emulated_enabled(const struct ibs_emulated_sample *sample, u64 *valid)
+{
+	*valid = sample->op ? IBS_OP_VAL : IBS_FETCH_VAL;
+	return sample->op ? IBS_OP_ENABLE : IBS_FETCH_ENABLE;
+}
+
+/* Wait until the event is enabled (@want) or has taken its sample. */
+static int emulated_wait(const struct ibs_emulated_sample *sample, bool want, u64 *seen)
+{
+	unsigned long end = jiffies + 5 * HZ;
+	u64 valid, enable = emulated_enabled(sample, &valid);
+
+	for (;;) {
+		*seen = READ_ONCE(*emulated_ctl(sample));
+		if (want ? (*seen & (enable | valid)) == enable : !(*seen & valid))
+			return 0;
+		if (signal_pending(current))
+			return -EINTR;
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+		cond_resched();
+		cpu_relax();
+	}
+}
+
+static int emulated_inject(const struct ibs_emulated_sample *sample)
+{
+	u64 valid, ctl, new;
+	int ret;
+
+	emulated_enabled(sample, &valid);
+	do {
+		ret = emulated_wait(sample, true, &ctl);
+		if (ret)
+			return ret;
+
+		if (sample->op) {
+			emulated_put(sample, MSR_AMD64_IBSOPRIP, 0);
+			emulated_put(sample, MSR_AMD64_IBSOPDATA, 1);
+			emulated_put(sample, MSR_AMD64_IBSOPDATA2, 2);
+			emulated_put(sample, MSR_AMD64_IBSOPDATA3, 3);
+			emulated_put(sample, MSR_AMD64_IBSDCLINAD, 4);
+			emulated_put(sample, MSR_AMD64_IBSDCPHYSAD, 5);
+			emulated_put(sample, MSR_AMD64_IBSBRTARGET, 6);
+			new = ctl | valid;
+		} else {
+			emulated_put(sample, MSR_AMD64_IBSFETCHLINAD, 0);
+			emulated_put(sample, MSR_AMD64_IBSFETCHPHYSAD, 1);
+			emulated_put(sample, MSR_AMD64_ICIBSEXTDCTL, 2);
+			new = ctl | valid | sample->regs[3];
+			new &= ~IBS_FETCH_CNT;
+			new |= (ctl & IBS_FETCH_MAX_CNT) << 16;
+		}
+	} while (cmpxchg(emulated_ctl(sample), ctl, new) != ctl);
+
+	preempt_disable();
+	apic->send_IPI(sample->cpu, NMI_VECTOR);
+	preempt_enable();
+
+	return emulated_wait(sample, false, &ctl);
+}
+
+static ssize_t emulated_samples_write(struct file *file, const char __user *from, size_t size, loff_t *pos)
+{
+	struct ibs_emulated_sample sample;
+	size_t done = 0;
+	int ret = 0;
+
+	if (!size || size % sizeof(sample))
+		return -EINVAL;
+
+	for (; done < size && !ret; done += ret ? 0 : sizeof(sample)) {
+		if (copy_from_user(&sample, from + done, sizeof(sample)))
+			ret = -EFAULT;
+		else if (sample.cpu >= nr_cpu_ids || !cpu_online(sample.cpu) || sample.op > 1)
+			ret = -EINVAL;
+		else
+			ret = emulated_inject(&sample);
+	}
+
+	return done ?: ret;
+}
+
+static const struct file_operations emulated_samples_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= emulated_samples_write,
+};
+
+static ssize_t emulated_handler_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	u64 calls = 0, ticks = 0;
+	char text[64];
+	int cpu, len;
+
+	for_each_possible_cpu(cpu) {
+		calls += per_cpu(emulated_cpu, cpu).calls;
+		ticks += per_cpu(emulated_cpu, cpu).ticks;
+	}
+	len = scnprintf(text, sizeof(text), "%llu %llu\n", calls, ticks);
+
+	return simple_read_from_buffer(to, size, pos, text, len);
+}
+
+static const struct file_operations emulated_handler_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.read	= emulated_handler_read,
+};
+
+static int __init emulated_debugfs(void)
+{
+	struct dentry *dir = debugfs_create_dir("ibs_emulated", NULL);
+
+	debugfs_create_file("samples", 0200, dir, NULL, &emulated_samples_fops);
+	debugfs_create_file("handler", 0400, dir, NULL, &emulated_handler_fops);
+	pr_warn("IBS is emulated: this kernel is for tests only\n");
+	add_taint(TAINT_TEST, LOCKDEP_STILL_OK);
+
+	return 0;
+}
+late_initcall(emulated_debugfs);
