@@ -146,7 +146,7 @@ def check(perf, compiler, directory):
         got = found.get(key)
         if (compiler[0], function) in NOT_DESCRIBED:
             kind, offset = "(unknown)", None
-        where = None if got is None else int(re.search(r"\+(0x[0-9a-f]+|0)\b", got[1])[1], 0)
+        where = None if got is None else int(re.search(r"\+(0x[0-9a-f]+|[0-9])\b", got[1])[1], 0)
         if got is None:
             print(f"{compiler[0]}: {name}: {key[1]}: no answer")
         # clang's "long" is gcc's "long int"
