@@ -17,8 +17,9 @@ demo: ## build everything, record two real programs, show their hot data types
 test: ## run all tests, as CI does
 	@scripts/test
 
-bench: ## time and memory: type reports against symbol reports, branch blocks, streams; share of known types
+bench: ## time and memory: type reports against symbol reports, a kernel (VMLINUX=FILE), branch blocks, streams; share of known types
 	@tools-perf/bench/report-types
+	@tools-perf/bench/kernel
 	@tools-perf/bench/blocks
 	@tools-perf/bench/streams
 
