@@ -119,6 +119,17 @@ NOINLINE int kept_over_call(struct item *item)
 	return n + item->leaf->height;
 }
 
+/* All registers are used up between: what was read waits in the frame, above the frame record */
+NOINLINE long temporary(struct item *item)
+{
+	return item->counter * 3 + ({
+		asm volatile("" : : : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12",
+			     "x13", "x14", "x15", "x16", "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25",
+			     "x26", "x27", "x28", "x30", "memory");
+		lib_touch(&item->counter);
+	});
+}
+
 NOINLINE int result_of_call(void)
 {
 	return lib_find(3)->number;
@@ -175,7 +186,7 @@ int main(int argc, char **argv)
 	r = big(table);
 	return chain(table) + indexed(table, argc) + (int)walk(table, table + argc) + element(argc) +
 	       (global() != NULL) + (int)add(table, 1) + thread_local_pointer() +
-	       (int)container(&holder.item) + kept_over_call(table) + result_of_call() +
+	       (int)container(&holder.item) + kept_over_call(table) + result_of_call() + (int)temporary(table) +
 	       (table[0].hook ? hook(table) : 0) + cases(table, argc) + (r.best != NULL) +
 	       (int)canary(table, argc) + own_leaf.height;
 }
