@@ -8,7 +8,10 @@
  *   /sys/kernel/debug/ibs_emulated/samples   write struct ibs_emulated_sample, one or more: each becomes the register
  *                                            contents of one NMI on the processor it names, once the event there is
  *                                            enabled; what that processor executes then is interrupted, user or kernel
- *   /sys/kernel/debug/ibs_emulated/handler   read: number of NMIs and TSC ticks of the driver's handler so far
+ *   /sys/kernel/debug/ibs_emulated/rate      write the number of events that pass in a microsecond: samples come by
+ *                                            themselves then, MaxCnt events after an event was enabled, of the
+ *                                            instruction that a timer interrupts; 0 (so it begins): from the file only
+ *   /sys/kernel/debug/ibs_emulated/handler   read what the driver's handler has cost so far, see emulated_handler_read()
  *
  * The MSRs are as <asm/amd-ibs.h> describes them. MaxCnt events have always passed when a sample is written.
  */
@@ -25,7 +28,10 @@
 #include <linux/hardirq.h>
 #include <linux/uaccess.h>
 #include <linux/jiffies.h>
+#include <linux/hrtimer.h>
+#include <linux/smp.h>
 #include <asm/apic.h>
+#include <asm/irq_regs.h>
 #include <asm/nmi.h>
 #include <asm/msr.h>
 #include <asm/cpufeature.h>
@@ -44,34 +50,84 @@ struct ibs_emulated_sample {
 #define EMULATED_LAST	MSR_AMD64_IBSOPDATA4
 
 struct emulated_cpu {
-	u64	msr[EMULATED_LAST - EMULATED_FIRST + 1];
-	u64	calls, ticks;
+	u64		msr[EMULATED_LAST - EMULATED_FIRST + 1];
+	u64		enabled_at[2];	/* ns; ibs_fetch, ibs_op */
+	struct hrtimer	timer;
+	u64		fired;
+	/* of the handler: all of it, and from when it can tell whose sample it is to when the event goes on */
+	u64		calls, ticks;
+	u64		decided_at, decisions, decided_ticks;
+	u64		accesses, decided_accesses;
 };
 static DEFINE_PER_CPU(struct emulated_cpu, emulated_cpu);
+static u32 emulated_rate;
+
+#define EMULATED_TIMER_NS	50000
 
 static __always_inline bool emulated(u32 msr)
 {
 	return msr >= EMULATED_FIRST && msr <= EMULATED_LAST;
 }
 
-static __always_inline u64 emulated_read(u32 msr)
+static u64 emulated_passed(struct emulated_cpu *cpu, int op)
 {
-	u64 value;
+	return (local_clock() - cpu->enabled_at[op]) * emulated_rate / 1000;
+}
 
-	if (emulated(msr))
-		return READ_ONCE(this_cpu_ptr(&emulated_cpu)->msr[msr - EMULATED_FIRST]);
-
-	rdmsrl(msr, value);
+/* What the counter of an enabled event shows while samples come by themselves. */
+static u64 emulated_count(struct emulated_cpu *cpu, u32 msr, u64 value)
+{
+	if (msr == MSR_AMD64_IBSOPCTL && (value & (1ULL << 17)) && !(value & (1ULL << 18)))
+		value = (value & 0xffffffffULL) | (emulated_passed(cpu, 1) & 0x7ffffff) << 32;
+	else if (msr == MSR_AMD64_IBSFETCHCTL && (value & (1ULL << 48)) && !(value & (1ULL << 49)))
+		value = (value & ~0xffff0000ULL) | (emulated_passed(cpu, 0) >> 4 & 0xffff) << 16;
 	return value;
 }
 
-static __always_inline void emulated_write(u32 msr, u64 value)
+/* Out of line, so that each access costs the same and can be left out of what the driver costs. */
+static noinline u64 emulated_read(u32 msr)
 {
-	if (emulated(msr))
-		WRITE_ONCE(this_cpu_ptr(&emulated_cpu)->msr[msr - EMULATED_FIRST], value);
-	else
-		wrmsrl(msr, value);
+	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
+	u64 value;
+
+	if (!emulated(msr)) {
+		rdmsrl(msr, value);
+		return value;
+	}
+
+	value = READ_ONCE(cpu->msr[msr - EMULATED_FIRST]);
+	if (emulated_rate)
+		value = emulated_count(cpu, msr, value);
+	cpu->accesses++;
+	/* IbsOpData says whether the address, which was read before it, is valid. */
+	if (msr == MSR_AMD64_IBSOPDATA || msr == MSR_AMD64_IBSFETCHLINAD) {
+		cpu->accesses = 0;
+		cpu->decided_at = rdtsc_ordered();
+	}
+	return value;
 }
+NOKPROBE_SYMBOL(emulated_read);
+
+static noinline void emulated_write(u32 msr, u64 value)
+{
+	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
+
+	if (!emulated(msr)) {
+		wrmsrl(msr, value);
+		return;
+	}
+
+	if (cpu->decided_at) {
+		cpu->decided_ticks += rdtsc_ordered() - cpu->decided_at;
+		cpu->decided_at = 0;
+		cpu->decisions++;
+		cpu->decided_accesses += cpu->accesses;
+	}
+	if (msr == MSR_AMD64_IBSOPCTL || msr == MSR_AMD64_IBSFETCHCTL)
+		cpu->enabled_at[msr == MSR_AMD64_IBSOPCTL] = local_clock();
+	WRITE_ONCE(cpu->msr[msr - EMULATED_FIRST], value);
+}
+NOKPROBE_SYMBOL(emulated_write);
 
 static u32 emulated_cpuid_eax(u32 leaf)
 {
@@ -235,17 +291,47 @@ static const struct file_operations emulated_samples_fops = {
 	.write	= emulated_samples_write,
 };
 
+/* The ticks that an access to a register takes in the driver; the hardware has one instruction for it. */
+static u64 emulated_access_ticks(void)
+{
+	const int rounds = 4096;
+	unsigned long flags;
+	u64 begin, ticks;
+	int i;
+
+	local_irq_save(flags);
+	begin = rdtsc_ordered();
+	for (i = 0; i < rounds; i++)
+		(void)emulated_read(MSR_AMD64_IBSOPDATA2);
+	ticks = rdtsc_ordered() - begin;
+	local_irq_restore(flags);
+
+	return DIV_ROUND_CLOSEST(ticks, rounds);
+}
+
+/*
+ * NMIs and TSC ticks of the handler, samples of which it had to decide and ticks from there to when the event goes on,
+ * accesses to registers in that time and ticks of one. With QEMU's -icount shift=0 a tick is an instruction.
+ */
 static ssize_t emulated_handler_read(struct file *file, char __user *to, size_t size, loff_t *pos)
 {
-	u64 calls = 0, ticks = 0;
-	char text[64];
+	u64 calls = 0, ticks = 0, decisions = 0, decided_ticks = 0, accesses = 0;
+	char text[160];
 	int cpu, len;
 
+	if (*pos)
+		return 0;
 	for_each_possible_cpu(cpu) {
-		calls += per_cpu(emulated_cpu, cpu).calls;
-		ticks += per_cpu(emulated_cpu, cpu).ticks;
+		struct emulated_cpu *c = &per_cpu(emulated_cpu, cpu);
+
+		calls += c->calls;
+		ticks += c->ticks;
+		decisions += c->decisions;
+		decided_ticks += c->decided_ticks;
+		accesses += c->decided_accesses;
 	}
-	len = scnprintf(text, sizeof(text), "%llu %llu\n", calls, ticks);
+	len = scnprintf(text, sizeof(text), "%llu %llu %llu %llu %llu %llu\n", calls, ticks, decisions,
+			decided_ticks, accesses, emulated_access_ticks());
 
 	return simple_read_from_buffer(to, size, pos, text, len);
 }
@@ -256,11 +342,93 @@ static const struct file_operations emulated_handler_fops = {
 	.read	= emulated_handler_read,
 };
 
+/* One sample of each event that is due, of the interrupted instruction. */
+static enum hrtimer_restart emulated_tick(struct hrtimer *timer)
+{
+	struct emulated_cpu *cpu = container_of(timer, struct emulated_cpu, timer);
+	u64 *msr = cpu->msr - EMULATED_FIRST, *ctl;
+	struct pt_regs *regs = get_irq_regs();
+	bool due = false;
+
+	hrtimer_forward_now(timer, ns_to_ktime(EMULATED_TIMER_NS));
+
+	ctl = &msr[MSR_AMD64_IBSOPCTL];
+	if ((*ctl & (IBS_OP_ENABLE | IBS_OP_VAL)) == IBS_OP_ENABLE &&
+	    emulated_passed(cpu, 1) >= ((*ctl & IBS_OP_MAX_CNT) << 4) + (*ctl & IBS_OP_MAX_CNT_EXT_MASK)) {
+		u64 kind = cpu->fired++ % 4;	/* load, store, both, neither */
+
+		msr[MSR_AMD64_IBSOPRIP] = regs->ip;
+		msr[MSR_AMD64_IBSOPDATA] = 0;
+		msr[MSR_AMD64_IBSOPDATA2] = IBS_DATA_SRC_DRAM;
+		msr[MSR_AMD64_IBSOPDATA3] = kind == 3 ? 0 :
+			(kind != 1) | (kind != 0) << 1 |	/* LdOp, StOp */
+			(kind != 1) << 7 |			/* DcMiss */
+			(kind != 1) << 20 |			/* L2Miss */
+			1 << 17 | (100ULL + kind) << 32;	/* DcLinAddrValid, DcMissLat */
+		msr[MSR_AMD64_IBSDCLINAD] = regs->sp;
+		msr[MSR_AMD64_IBSDCPHYSAD] = 0;
+		msr[MSR_AMD64_IBSBRTARGET] = 0;
+		*ctl |= IBS_OP_VAL;
+		due = true;
+	}
+
+	ctl = &msr[MSR_AMD64_IBSFETCHCTL];
+	if ((*ctl & (IBS_FETCH_ENABLE | IBS_FETCH_VAL)) == IBS_FETCH_ENABLE &&
+	    emulated_passed(cpu, 0) >= (*ctl & IBS_FETCH_MAX_CNT) << 4) {
+		msr[MSR_AMD64_IBSFETCHLINAD] = regs->ip;
+		msr[MSR_AMD64_IBSFETCHPHYSAD] = 0;
+		*ctl &= ~IBS_FETCH_CNT;
+		*ctl |= IBS_FETCH_VAL | (*ctl & IBS_FETCH_MAX_CNT) << 16;
+		due = true;
+	}
+
+	/* One NMI for both: the driver looks at both, and a second one would be nobody's. */
+	if (due)
+		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+
+	return HRTIMER_RESTART;
+}
+
+static void emulated_run(void *unused)
+{
+	struct hrtimer *timer = &this_cpu_ptr(&emulated_cpu)->timer;
+
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer->function = emulated_tick;
+	hrtimer_start(timer, ns_to_ktime(EMULATED_TIMER_NS), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static int emulated_rate_set(void *data, u64 rate)
+{
+	int cpu;
+
+	if (rate > 1000)
+		return -EINVAL;
+	if (rate && !emulated_rate) {
+		emulated_rate = rate;
+		on_each_cpu(emulated_run, NULL, 1);
+	} else if (!rate && emulated_rate) {
+		for_each_online_cpu(cpu)
+			hrtimer_cancel(&per_cpu(emulated_cpu, cpu).timer);
+	}
+	emulated_rate = rate;
+
+	return 0;
+}
+
+static int emulated_rate_get(void *data, u64 *rate)
+{
+	*rate = emulated_rate;
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(emulated_rate_fops, emulated_rate_get, emulated_rate_set, "%llu\n");
+
 static int __init emulated_debugfs(void)
 {
 	struct dentry *dir = debugfs_create_dir("ibs_emulated", NULL);
 
 	debugfs_create_file("samples", 0200, dir, NULL, &emulated_samples_fops);
+	debugfs_create_file("rate", 0600, dir, NULL, &emulated_rate_fops);
 	debugfs_create_file("handler", 0400, dir, NULL, &emulated_handler_fops);
 	pr_warn("IBS is emulated: this kernel is for tests only\n");
 	add_taint(TAINT_TEST, LOCKDEP_STILL_OK);

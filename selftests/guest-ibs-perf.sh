@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What perf does with AMD IBS, in a guest whose IBS is emulated; scripts/guest-ibs --perf runs this there.
+# Samples come by themselves, of what is executed, one event a nanosecond.
+
+emulation=/sys/kernel/debug/ibs_emulated
+tmp=/tmp/ibs-perf
+mkdir -p $tmp && chmod 777 $tmp && cd $tmp || exit 1
+grep -q '^tester:' /etc/passwd || echo 'tester:x:1000:1000::/tmp:/bin/sh' >> /etc/passwd
+echo 1000 > $emulation/rate || exit 1
+number=0
+failed=0
+
+# result STATUS NAME
+result() {
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number $2"
+	else
+		echo "not ok $number $2"
+		sed 's/^/# /' out | head -n 20
+		failed=1
+	fi
+}
+
+cat > work <<'WORK'
+i=0
+while [ $i -lt 12000 ]; do
+	i=$((i + 1))
+	[ $((i % 50)) != 0 ] || : < /dev/zero
+done
+WORK
+
+# sides: what kinds of addresses the samples of the file have, in callchains too: u or k. A frame of a program without
+# frame pointers can be any number; the kernel of this guest is where it was linked to.
+sides() {
+	perf script -f -i data -F ip 2> /dev/null |
+		awk 'NF { print $1 ~ /^(ffffffff[89]|ffff[89a-e])/ ? "k" : "u" }' | sort -u | tr -d '\n'
+}
+
+# records WHO SIDES DISCARDS PERF-ARGUMENTS: succeeds, has samples of these sides, tells (yes, no, any) of discarded ones
+records() {
+	who=$1 expected=$2 discards=$3
+	shift 3
+	rm -f data
+	if [ "$who" = root ]; then
+		perf "$@" -o data sh work > out 2>&1
+	else
+		su tester -c "perf $* -o data sh work" > out 2>&1
+	fi
+	status=$?
+	seen=$(sides)
+	grep -q 'more samples were discarded' out && told=yes || told=no
+	echo "sides: $seen, discarded samples: $told" >> out
+	[ $status = 0 ] && [ "$seen" = "$expected" ] && { [ "$discards" = any ] || [ "$discards" = "$told" ]; }
+	result $? "$who: perf $*"
+}
+
+# refused WHO MESSAGE PERF-ARGUMENTS
+refused() {
+	who=$1 message=$2
+	shift 2
+	rm -f data
+	if [ "$who" = root ]; then
+		perf "$@" -o data sh work > out 2>&1
+	else
+		su tester -c "perf $* -o data sh work" > out 2>&1
+	fi
+	status=$?
+	[ $status != 0 ] && grep -q -- "$message" out
+	result $? "$who: perf $* is refused"
+}
+
+echo 100 > /proc/sys/kernel/perf_cpu_time_max_percent
+records root ku no mem record
+records root ku no mem record -a
+records root k yes mem record -K
+records root k yes mem record -a -K
+records root u yes mem record -U
+records root u yes mem record -a -U
+records root u yes mem record --all-user
+records root u yes record -e ibs_op//u
+records root k yes record -e ibs_op//k
+records root u yes record -a -e ibs_fetch//u
+records root k yes record -a -e ibs_fetch//k
+records root u yes record -a -g -e ibs_op/cnt_ctl=1/u
+records root u yes c2c record -u
+
+# Nothing that works has been switched off in search of a reason for EINVAL.
+perf mem record -o data sh work > out 2>&1
+perf evlist -v -i data > out 2>&1
+grep -q 'WEIGHT_STRUCT.*read_format: [A-Z|]*LOST|DISCARDED' out && ! grep -q 'exclude_guest: 1' out
+result $? "perf mem record keeps weights and counts of lost and discarded samples"
+
+# exclude_idle: the idle task is process 0.
+perf record -a -e ibs_op// -o data sleep 0.3 > out 2>&1
+with=$(perf script -i data -F pid 2> /dev/null | grep -c '^ *0 *$')
+perf record -a -e ibs_op//I -o data sleep 0.3 > out 2>&1
+without=$(perf script -i data -F pid 2> /dev/null | grep -c '^ *0 *$')
+echo "$with samples of the idle task, $without of an event that excludes it" >> out
+[ "$with" -gt 0 ] && [ "$without" = 0 ]
+result $? "perf record -a -e ibs_op//I"
+
+refused root 'does not tell guests from the host' record -e ibs_op//G
+refused root 'does not tell guests from the host' record -a -e ibs_op//Hu
+
+# -t
+perf mem record -t load -o data sh work > out 2>&1
+grep -q "samples loads and stores alike: use 'perf mem report -t load'" out
+result $? "perf mem record -t load says what it does"
+for type in load store; do
+	other=store
+	[ $type = load ] || other=load
+	perf mem report -f -i data -t $type -D 2> /dev/null | grep -v '^#' > list
+	perf script -f -i data -F data_src 2> /dev/null | grep -ci "|OP $type|" > wanted
+	perf script -f -i data -F data_src 2> /dev/null | grep -ci "|OP $other|" > others
+	echo "$(wc -l < list) lines, $(cat wanted) samples of ${type}s, $(cat others) of ${other}s" > out
+	[ "$(wc -l < list)" = "$(cat wanted)" ] && [ "$(cat wanted)" -gt 0 ] && [ "$(cat others)" -gt 0 ]
+	result $? "perf mem report -t $type"
+done
+
+echo 2 > /proc/sys/kernel/perf_event_paranoid
+records tester u any mem record
+records tester u any mem record -U
+records tester u any record -e ibs_op//u
+records tester u any record -e ibs_fetch//u
+records tester u any record -g -e ibs_op//
+refused tester 'Access to performance monitoring' mem record -a
+refused tester 'Access to performance monitoring' mem record -K
+refused tester 'Access to performance monitoring' record -e ibs_op//k
+rm -f data
+su tester -c "perf mem record -o data sh work" > out 2>&1
+perf script -f -i data -F addr 2> /dev/null | grep -c '^ *f' > kernel
+echo "$(cat kernel) data addresses of the kernel" >> out
+[ "$(cat kernel)" = 0 ]
+result $? "tester: no data address of the kernel"
+
+echo 0 > $emulation/rate
+echo "1..$number"
+exit $failed
