@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An event source with branch stacks, for guests whose processor has none.
+ *
+ * scripts/guest-branch puts this file into kernel/events of the kernel that it
+ * builds; it is in no patch. Whoever writes a number to
+ * /sys/kernel/debug/branch_emulated/fire makes that many samples of each event of
+ * the PMU branch_emulated that runs on his processor: all of them get the same
+ * branch stack, filled with random branches of the user and of the kernel, as
+ * a CPU has one stack for all events. What an event shows of it is the
+ * core's task, which is what is tested.
+ */
+#include <linux/debugfs.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/prandom.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+
+#define NR_ENTRIES	32
+#define NR_EVENTS	8
+
+struct emulated_cpu {
+	struct perf_event		*events[NR_EVENTS];
+	struct perf_branch_stack	stack;
+	struct perf_branch_entry	entries[NR_ENTRIES];
+};
+
+static DEFINE_PER_CPU(struct emulated_cpu, emulated_cpu);
+static struct rnd_state emulated_random;
+static struct pmu emulated_pmu;
+
+static int emulated_event_init(struct perf_event *event)
+{
+	if (event->attr.type != emulated_pmu.type)
+		return -ENOENT;
+	if (!has_branch_stack(event))
+		return -EINVAL;
+	return perf_branch_check_select(event, true, true);
+}
+
+static void emulated_start(struct perf_event *event, int flags)
+{
+	event->hw.state = 0;
+}
+
+static void emulated_stop(struct perf_event *event, int flags)
+{
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static int emulated_add(struct perf_event *event, int flags)
+{
+	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
+	int i;
+
+	for (i = 0; i < NR_EVENTS; i++) {
+		if (cpu->events[i])
+			continue;
+		cpu->events[i] = event;
+		event->hw.idx = i;
+		event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+		return 0;
+	}
+	return -EAGAIN;
+}
+
+static void emulated_del(struct perf_event *event, int flags)
+{
+	this_cpu_ptr(&emulated_cpu)->events[event->hw.idx] = NULL;
+	emulated_stop(event, flags);
+}
+
+static void emulated_read(struct perf_event *event)
+{
+}
+
+/* An address of the user or, every other time, of the kernel; some at the edge. */
+static u64 emulated_address(void)
+{
+	u32 r = prandom_u32_state(&emulated_random);
+	u64 addr = 0x400000 + (r & 0xffff);
+
+	if (!((r >> 16) & 31))
+		return (r >> 31) ? TASK_SIZE_MAX : TASK_SIZE_MAX - 1;
+	return (r >> 31) ? addr | 0xffffffff80000000ULL : addr;
+}
+
+static void emulated_fire(void)
+{
+	struct emulated_cpu *cpu;
+	struct perf_sample_data data;
+	unsigned long flags;
+	u32 r;
+	int i;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&emulated_cpu);
+	cpu->stack.nr = NR_ENTRIES;
+	cpu->stack.hw_idx = 0;
+	for (i = 0; i < NR_ENTRIES; i++) {
+		struct perf_branch_entry *entry = cpu->entries + i;
+
+		r = prandom_u32_state(&emulated_random);
+		perf_clear_branch_entry_bitfields(entry);
+		entry->from = emulated_address();
+		entry->to = emulated_address();
+		entry->mispred = r & 1;
+		entry->predicted = !entry->mispred;
+		entry->cycles = r >> 16;
+	}
+
+	for (i = 0; i < NR_EVENTS; i++) {
+		struct perf_event *event = cpu->events[i];
+
+		if (!event || event->hw.state & PERF_HES_STOPPED)
+			continue;
+		perf_sample_data_init(&data, 0, 1);
+		data.br_stack = &cpu->stack;
+		data.sample_flags |= PERF_SAMPLE_BRANCH_STACK;
+		perf_event_overflow(event, &data, task_pt_regs(current));
+	}
+	local_irq_restore(flags);
+}
+
+static ssize_t emulated_write(struct file *file, const char __user *buf, size_t count,
+			      loff_t *pos)
+{
+	unsigned long n;
+	int ret = kstrtoul_from_user(buf, count, 0, &n);
+
+	if (ret)
+		return ret;
+	while (n--) {
+		emulated_fire();
+		cond_resched();
+	}
+	return count;
+}
+
+static const struct file_operations emulated_fops = {
+	.owner	= THIS_MODULE,
+	.write	= emulated_write,
+};
+
+static struct pmu emulated_pmu = {
+	.task_ctx_nr	= perf_sw_context,
+	.event_init	= emulated_event_init,
+	.add		= emulated_add,
+	.del		= emulated_del,
+	.start		= emulated_start,
+	.stop		= emulated_stop,
+	.read		= emulated_read,
+};
+
+static int __init emulated_init(void)
+{
+	struct dentry *dir;
+	int ret;
+
+	prandom_seed_state(&emulated_random, 62);
+	ret = perf_pmu_register(&emulated_pmu, "branch_emulated", -1);
+	if (ret)
+		return ret;
+	dir = debugfs_create_dir("branch_emulated", NULL);
+	debugfs_create_file("fire", 0200, dir, NULL, &emulated_fops);
+	add_taint(TAINT_TEST, LOCKDEP_STILL_OK);
+	return 0;
+}
+late_initcall(emulated_init);
