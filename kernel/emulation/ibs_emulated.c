@@ -291,32 +291,52 @@ static const struct file_operations emulated_samples_fops = {
 	.write	= emulated_samples_write,
 };
 
-/* The ticks that an access to a register takes in the driver; the hardware has one instruction for it. */
-static u64 emulated_access_ticks(void)
+/*
+ * The ticks that an access to a register takes in the driver (the hardware has one instruction for it), and those
+ * between a decision and the next write where there is nothing between them.
+ */
+static void emulated_calibrate(u64 *access, u64 *nothing)
 {
+	struct emulated_cpu *cpu, saved;
 	const int rounds = 4096;
 	unsigned long flags;
 	u64 begin, ticks;
 	int i;
 
 	local_irq_save(flags);
+	cpu = this_cpu_ptr(&emulated_cpu);
+	saved.decisions = cpu->decisions;
+	saved.decided_ticks = cpu->decided_ticks;
+	saved.decided_accesses = cpu->decided_accesses;
+
 	begin = rdtsc_ordered();
 	for (i = 0; i < rounds; i++)
 		(void)emulated_read(MSR_AMD64_IBSOPDATA2);
 	ticks = rdtsc_ordered() - begin;
-	local_irq_restore(flags);
+	*access = DIV_ROUND_CLOSEST(ticks, rounds);
 
-	return DIV_ROUND_CLOSEST(ticks, rounds);
+	cpu->decided_ticks = 0;
+	for (i = 0; i < rounds; i++) {
+		(void)emulated_read(MSR_AMD64_IBSOPDATA);
+		emulated_write(MSR_AMD64_IBSOPDATA4, 0);
+	}
+	*nothing = DIV_ROUND_CLOSEST(cpu->decided_ticks, rounds);
+
+	cpu->decisions = saved.decisions;
+	cpu->decided_ticks = saved.decided_ticks;
+	cpu->decided_accesses = saved.decided_accesses;
+	local_irq_restore(flags);
 }
 
 /*
  * NMIs and TSC ticks of the handler, samples of which it had to decide and ticks from there to when the event goes on,
- * accesses to registers in that time and ticks of one. With QEMU's -icount shift=0 a tick is an instruction.
+ * accesses to registers in that time, and what emulated_calibrate() says. With QEMU's -icount shift=0 a tick is an
+ * instruction.
  */
 static ssize_t emulated_handler_read(struct file *file, char __user *to, size_t size, loff_t *pos)
 {
-	u64 calls = 0, ticks = 0, decisions = 0, decided_ticks = 0, accesses = 0;
-	char text[160];
+	u64 calls = 0, ticks = 0, decisions = 0, decided_ticks = 0, accesses = 0, access, nothing;
+	char text[192];
 	int cpu, len;
 
 	if (*pos)
@@ -330,8 +350,9 @@ static ssize_t emulated_handler_read(struct file *file, char __user *to, size_t 
 		decided_ticks += c->decided_ticks;
 		accesses += c->decided_accesses;
 	}
-	len = scnprintf(text, sizeof(text), "%llu %llu %llu %llu %llu %llu\n", calls, ticks, decisions,
-			decided_ticks, accesses, emulated_access_ticks());
+	emulated_calibrate(&access, &nothing);
+	len = scnprintf(text, sizeof(text), "%llu %llu %llu %llu %llu %llu %llu\n", calls, ticks, decisions,
+			decided_ticks, accesses, access, nothing);
 
 	return simple_read_from_buffer(to, size, pos, text, len);
 }
@@ -423,11 +444,24 @@ static int emulated_rate_get(void *data, u64 *rate)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(emulated_rate_fops, emulated_rate_get, emulated_rate_set, "%llu\n");
 
+/*
+ * With drop_zero the driver drops samples at address 0, as it does for erratum #1197: at the place where others are
+ * discarded, and without doing anything else. What is left is what no way to get rid of a sample can save.
+ */
+static int emulated_zero_set(void *data, u64 on)
+{
+	perf_ibs_op.fetch_ignore_if_zero_rip = !!on;
+	perf_ibs_fetch.fetch_ignore_if_zero_rip = !!on;
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(emulated_zero_fops, NULL, emulated_zero_set, "%llu\n");
+
 static int __init emulated_debugfs(void)
 {
 	struct dentry *dir = debugfs_create_dir("ibs_emulated", NULL);
 
 	debugfs_create_file("samples", 0200, dir, NULL, &emulated_samples_fops);
+	debugfs_create_file("drop_zero", 0600, dir, NULL, &emulated_zero_fops);
 	debugfs_create_file("rate", 0600, dir, NULL, &emulated_rate_fops);
 	debugfs_create_file("handler", 0400, dir, NULL, &emulated_handler_fops);
 	pr_warn("IBS is emulated: this kernel is for tests only\n");
