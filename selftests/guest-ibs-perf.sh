@@ -38,16 +38,23 @@ sides() {
 		awk 'NF { print $1 ~ /^(ffffffff[89]|ffff[89a-e])/ ? "k" : "u" }' | sort -u | tr -d '\n'
 }
 
-# records WHO SIDES DISCARDS PERF-ARGUMENTS: succeeds, has samples of these sides, tells (yes, no, any) of discarded ones
-records() {
-	who=$1 expected=$2 discards=$3
-	shift 3
+# run_as WHO PERF-ARGUMENTS: the status of that perf, its messages in the file out
+run_as() {
+	user=$1
+	shift
 	rm -f data
-	if [ "$who" = root ]; then
+	if [ "$user" = root ]; then
 		perf "$@" -o data sh work > out 2>&1
 	else
 		su tester -c "perf $* -o data sh work" > out 2>&1
 	fi
+}
+
+# records WHO SIDES DISCARDS PERF-ARGUMENTS: succeeds, has samples of these sides, tells (yes, no, any) of discarded ones
+records() {
+	who=$1 expected=$2 discards=$3
+	shift 3
+	run_as "$who" "$@"
 	status=$?
 	seen=$(sides)
 	grep -q 'more samples were discarded' out && told=yes || told=no
@@ -60,12 +67,7 @@ records() {
 refused() {
 	who=$1 message=$2
 	shift 2
-	rm -f data
-	if [ "$who" = root ]; then
-		perf "$@" -o data sh work > out 2>&1
-	else
-		su tester -c "perf $* -o data sh work" > out 2>&1
-	fi
+	run_as "$who" "$@"
 	status=$?
 	[ $status != 0 ] && grep -q -- "$message" out
 	result $? "$who: perf $* is refused"
