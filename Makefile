@@ -62,7 +62,8 @@ guest-x86_64: ## boot the patched kernel under QEMU and run the selftests and pe
 	@scripts/guest-test --perf build/perf/perf x86_64
 
 guest-arm64: ## the same for arm64, with an emulated cycle counter
-	@scripts/guest-test arm64
+	@scripts/build-perf arm64
+	@scripts/guest-test --perf build/perf-arm64/perf arm64
 
 guest-debug: ## the same with lockdep, KASAN and UBSAN, and random attributes for 5 minutes (SECONDS=N)
 	@scripts/guest-fuzz $(SECONDS)

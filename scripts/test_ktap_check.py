@@ -21,8 +21,13 @@ class Lists(unittest.TestCase):
         self.assertEqual(ktap.read_list(text, "x86_64"), {"a": {"x": ("fail", "no counter")}})
         self.assertEqual(ktap.read_list(text, "arm64"), {"a": {}, "b": {}})
 
+    def test_host_clock(self):
+        text = "a | all | host-clock | runs for a second\na / x | arm64 | skip | no counter\n"
+        self.assertEqual(ktap.read_list(text, "x86_64"), {"a": {}})
+        self.assertEqual(ktap.read_list(text, "arm64"), {"a": {"x": ("skip", "no counter")}})
+
     def test_refused(self):
-        for text in ("a", "a | all", "a | ppc | run", "a | all | works", "a / x | all | run",
+        for text in ("a", "a | all", "a | all | host-clock", "a | all | run\na / x | all | host-clock | why", "a | ppc | run", "a | all | works", "a / x | all | run",
                      "a | all | pass", "a | all | run\na / x | all | fail", "a / x | all | pass"):
             with self.assertRaises(ktap.Bad, msg=text):
                 ktap.read_list(text, "arm64")
