@@ -106,6 +106,38 @@ result $? "perf record -a -e ibs_op//I"
 refused root 'does not tell guests from the host' record -e ibs_op//G
 refused root 'does not tell guests from the host' record -a -e ibs_op//Hu
 
+# Precise events of the core are passed on to ibs_op. Counters of the emulated core never interrupt, so all samples that
+# there are come from there.
+records root ku no record -e cycles:p
+records root u yes record -e cycles:pu
+records root k yes record -e cycles:ppk
+records root u yes record -a -e cycles:ppu
+records root k yes record -a -e cycles:pk
+records root u yes record -e r076:pu
+records root k yes record -a -e r076:ppk
+records root ku no record -a -e r0C1:pp
+records root u yes record -e r0C1:pu
+records root u yes record -e cpu/event=0x76/ppu
+records root u yes record -g --all-user -e cycles:pp
+records root u yes record -e '{cycles:pu,instructions:u}:S'
+refused root 'does not tell guests from the host' record -e cycles:pG
+refused root 'does not tell guests from the host' record -a -e cycles:ppHu
+refused root 'not supported' record -e instructions:p
+
+# One precise event does not cost the session what it can do.
+perf record -vv -e cycles:pu -o data sh work > out 2>&1
+! grep -E 'switching off|decreasing' out > list
+status=$?
+perf evlist -v -i data >> list 2>&1
+cp list out
+[ $status = 0 ] && grep -q 'read_format: [A-Z|]*LOST|DISCARDED' out && ! grep -q 'exclude_guest: 1' out
+result $? "perf record -e cycles:pu keeps counts of lost and discarded samples"
+
+# What perf takes by itself is as precise as it gets.
+records root ku no record
+records root u yes record --all-user
+records root k yes record -a --all-kernel
+
 # -t
 perf mem record -t load -o data sh work > out 2>&1
 grep -q "samples loads and stores alike: use 'perf mem report -t load'" out
@@ -130,6 +162,11 @@ records tester u any record -g -e ibs_op//
 refused tester 'Access to performance monitoring' mem record -a
 refused tester 'Access to performance monitoring' mem record -K
 refused tester 'Access to performance monitoring' record -e ibs_op//k
+records tester u any record
+records tester u any record -e r0C1:pu
+records tester u any record -g -e cycles:pp
+refused tester 'Access to performance monitoring' record -a -e cycles:pu
+refused tester 'Access to performance monitoring' record -e cycles:pk
 rm -f data
 su tester -c "perf mem record -o data sh work" > out 2>&1
 perf script -f -i data -F addr 2> /dev/null | grep -c '^ *f' > kernel
