@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench truth fuzz deps source tree patches perf check check-each check-newest lint clean \
-	guest-x86_64 guest-arm64 guest-debug guest-seeded
+	guest-x86_64 guest-arm64 guest-debug guest-seeded kunit
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -67,6 +67,9 @@ guest-arm64: ## the same for arm64, with an emulated cycle counter
 
 guest-debug: ## the same with lockdep, KASAN and UBSAN, and random attributes for 5 minutes (SECONDS=N)
 	@scripts/guest-fuzz $(SECONDS)
+
+kunit: ## run the unit tests of the kernel patches by the kernel's kunit.py, under QEMU
+	@scripts/kunit
 
 guest-seeded: ## break the kernel in known ways and show that the selftests see it
 	@scripts/guest-seeded
