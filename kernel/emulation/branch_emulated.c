@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event source with branch stacks, for guests whose processor has none.
+ * An event source with branch stacks, for guests whose processor has none, and a
+ * source of them for the events of other pmus.
  *
  * scripts/guest-branch puts this file into kernel/events of the kernel that it
  * builds; it is in no patch. Whoever writes a number to
@@ -9,6 +10,13 @@
  * branch stack, filled with random branches of the user and of the kernel, as
  * a CPU has one stack for all events. What an event shows of it is the
  * core's task, which is what is tested.
+ *
+ * Whoever writes a number to /sys/kernel/debug/branch_emulated/record runs through
+ * that many random branches. They are recorded as by hardware: only while some
+ * software event has them recorded on this processor, only those whose target
+ * is at a level of its filter, the newest of them; and they stay until there is
+ * something to forget them. The cycles of an entry tell who recorded it: the
+ * lower bits of the number of his thread.
  */
 #include <linux/debugfs.h>
 #include <linux/init.h>
@@ -22,6 +30,12 @@
 #define NR_EVENTS	8
 
 struct emulated_cpu {
+	/* for the events of other pmus: how many, and with which filter */
+	int				users;
+	u64				filter;
+	unsigned int			nr_recorded;
+	struct perf_branch_entry	recorded[NR_ENTRIES];
+
 	struct perf_event		*events[NR_EVENTS];
 	struct perf_branch_stack	stack;
 	struct perf_branch_entry	entries[NR_ENTRIES];
@@ -87,29 +101,105 @@ static u64 emulated_address(void)
 	return (r >> 31) ? addr | 0xffffffff80000000ULL : addr;
 }
 
+static void emulated_entry(struct perf_branch_entry *entry)
+{
+	u32 r = prandom_u32_state(&emulated_random);
+
+	perf_clear_branch_entry_bitfields(entry);
+	entry->from = emulated_address();
+	entry->to = emulated_address();
+	entry->mispred = r & 1;
+	entry->predicted = !entry->mispred;
+	entry->cycles = r >> 16;
+}
+
+static void emulated_record(void)
+{
+	struct perf_branch_entry entry;
+	struct emulated_cpu *cpu;
+	unsigned long flags;
+	u64 level;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&emulated_cpu);
+	emulated_entry(&entry);
+	entry.cycles = current->pid;
+	level = entry.to < TASK_SIZE_MAX ? PERF_SAMPLE_BRANCH_USER : PERF_SAMPLE_BRANCH_KERNEL;
+	if (cpu->users && cpu->filter & level) {
+		memmove(cpu->recorded + 1, cpu->recorded, (NR_ENTRIES - 1) * sizeof(entry));
+		cpu->recorded[0] = entry;
+		cpu->nr_recorded = min_t(unsigned int, cpu->nr_recorded + 1, NR_ENTRIES);
+	}
+	local_irq_restore(flags);
+}
+
+static void emulated_sched_task(struct perf_event_context *ctx, bool sched_in)
+{
+	if (sched_in)
+		this_cpu_ptr(&emulated_cpu)->nr_recorded = 0;
+}
+
+static int emulated_source_init(struct perf_event *event)
+{
+	event->branch_source_reg.config = event->attr.branch_sample_type &
+					  (PERF_SAMPLE_BRANCH_MAX - 1);
+	return perf_branch_check_select(event, true, true);
+}
+
+static void emulated_source_exit(struct perf_event *event)
+{
+}
+
+static int emulated_source_add(struct perf_event *event)
+{
+	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
+
+	if (cpu->users && cpu->filter != event->branch_source_reg.config)
+		return -EAGAIN;
+
+	cpu->filter = event->branch_source_reg.config;
+	if (!cpu->users++)
+		cpu->nr_recorded = 0;
+	return 0;
+}
+
+static void emulated_source_del(struct perf_event *event)
+{
+	this_cpu_ptr(&emulated_cpu)->users--;
+}
+
+static unsigned int emulated_source_read(struct perf_event *event,
+					 struct perf_branch_entry *entries, unsigned int nr)
+{
+	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
+
+	nr = min(nr, cpu->nr_recorded);
+	memcpy(entries, cpu->recorded, nr * sizeof(*entries));
+	return nr;
+}
+
+static const struct perf_branch_source emulated_source = {
+	.pmu	= &emulated_pmu,
+	.init	= emulated_source_init,
+	.exit	= emulated_source_exit,
+	.add	= emulated_source_add,
+	.del	= emulated_source_del,
+	.read	= emulated_source_read,
+};
+
 static void emulated_fire(void)
 {
 	struct emulated_cpu *cpu;
 	struct perf_sample_data data;
 	unsigned long flags;
-	u32 r;
 	int i;
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&emulated_cpu);
 	cpu->stack.nr = NR_ENTRIES;
 	cpu->stack.hw_idx = 0;
-	for (i = 0; i < NR_ENTRIES; i++) {
-		struct perf_branch_entry *entry = cpu->entries + i;
-
-		r = prandom_u32_state(&emulated_random);
-		perf_clear_branch_entry_bitfields(entry);
-		entry->from = emulated_address();
-		entry->to = emulated_address();
-		entry->mispred = r & 1;
-		entry->predicted = !entry->mispred;
-		entry->cycles = r >> 16;
-	}
+	for (i = 0; i < NR_ENTRIES; i++)
+		emulated_entry(cpu->entries + i);
 
 	for (i = 0; i < NR_EVENTS; i++) {
 		struct perf_event *event = cpu->events[i];
@@ -127,13 +217,14 @@ static void emulated_fire(void)
 static ssize_t emulated_write(struct file *file, const char __user *buf, size_t count,
 			      loff_t *pos)
 {
+	void (*action)(void) = file_inode(file)->i_private;
 	unsigned long n;
 	int ret = kstrtoul_from_user(buf, count, 0, &n);
 
 	if (ret)
 		return ret;
 	while (n--) {
-		emulated_fire();
+		action();
 		cond_resched();
 	}
 	return count;
@@ -145,13 +236,14 @@ static const struct file_operations emulated_fops = {
 };
 
 static struct pmu emulated_pmu = {
-	.task_ctx_nr	= perf_sw_context,
+	.task_ctx_nr	= perf_hw_context,
 	.event_init	= emulated_event_init,
 	.add		= emulated_add,
 	.del		= emulated_del,
 	.start		= emulated_start,
 	.stop		= emulated_stop,
 	.read		= emulated_read,
+	.sched_task	= emulated_sched_task,
 };
 
 static int __init emulated_init(void)
@@ -163,8 +255,12 @@ static int __init emulated_init(void)
 	ret = perf_pmu_register(&emulated_pmu, "branch_emulated", -1);
 	if (ret)
 		return ret;
+	ret = perf_branch_source_register(&emulated_source);
+	if (ret)
+		return ret;
 	dir = debugfs_create_dir("branch_emulated", NULL);
-	debugfs_create_file("fire", 0200, dir, NULL, &emulated_fops);
+	debugfs_create_file("fire", 0200, dir, emulated_fire, &emulated_fops);
+	debugfs_create_file("record", 0200, dir, emulated_record, &emulated_fops);
 	add_taint(TAINT_TEST, LOCKDEP_STILL_OK);
 	return 0;
 }
