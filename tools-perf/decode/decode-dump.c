@@ -6,7 +6,7 @@
  *        decode-dump --sweep FILE...		all code, one instruction after the other
  *        decode-dump --bench FILE...		the same without output, with figures
  *        decode-dump --bytes [x86|arm64] < LINES	decode each line of hex bytes
- *        decode-dump --fuzz SECONDS [SEED]	random bytes, for a build with sanitizers
+ *        decode-dump --fuzz SECONDS|Nx [SEED]	random bytes, for a build with sanitizers (Nx: N inputs)
  *
  * With addresses the output is for programs, one line each:
  *   ADDRESS LENGTH OP COND FLAGS TARGET DEFS DEFS OPERANDS MEM...
@@ -305,12 +305,20 @@ static void fuzz_bytes(const struct dt_arch *arch, unsigned long n, uint8_t *buf
 		buf[1] = x86_starts[buf[1] % sizeof(x86_starts)];
 }
 
-static void fuzz(const struct dt_arch *arch, double seconds, uint64_t seed)
+/* How long: "10" for seconds of processor time, "10000x" for inputs, half of it for each architecture */
+static void fuzz(const struct dt_arch *arch, const char *how_long, uint64_t seed)
 {
-	unsigned long n, valid = 0;
-	double begun = cpu_seconds();
+	unsigned long n, valid = 0, inputs = 0;
+	double begun = cpu_seconds(), seconds;
+	char *end;
 
-	for (n = 0; n % 4096 || cpu_seconds() - begun < seconds; n++) {
+	seconds = strtod(how_long, &end) / 2;
+	if (!strcmp(end, "x"))
+		inputs = seconds;
+	else if (*end)
+		fail("--fuzz %s: neither seconds nor a number of inputs (10000x)", how_long);
+
+	for (n = 0; inputs ? n < inputs : n % 4096 || cpu_seconds() - begun < seconds; n++) {
 		struct dt_insn insn;
 		char text[256];
 		size_t size = arch->insn_unit == 4 ? (n % 8 ? 4 : n / 8 % 8) : n % 18, k;
@@ -363,12 +371,12 @@ int main(int argc, char **argv)
 	} else if ((argc == 3 || argc == 4) && !strcmp(argv[1], "--fuzz")) {
 		uint64_t seed = argc == 4 ? strtoull(argv[3], NULL, 0) | 1 : 88172645463325252ULL;
 
-		fuzz(dt_arch__find(EM_X86_64), atof(argv[2]) / 2, seed);
-		fuzz(dt_arch__find(EM_AARCH64), atof(argv[2]) / 2, seed);
+		fuzz(dt_arch__find(EM_X86_64), argv[2], seed);
+		fuzz(dt_arch__find(EM_AARCH64), argv[2], seed);
 	} else if (argc == 2 && argv[1][0] != '-') {
 		at_addresses(argv[1]);
 	} else {
-		fputs("usage: decode-dump FILE < ADDRESSES | --sweep FILE... | --bench FILE... | --bytes [x86|arm64] | --fuzz SECONDS [SEED]\n",
+		fputs("usage: decode-dump FILE < ADDRESSES | --sweep FILE... | --bench FILE... | --bytes [x86|arm64] | --fuzz SECONDS|Nx [SEED]\n",
 		      stderr);
 		return argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) ? 0 : 2;
 	}
