@@ -2,19 +2,19 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench truth fuzz deps source tree patches perf check check-each check-newest lint clean \
+.PHONY: help demo test bench truth fuzz deps source tree patches perf check check-each check-newest fold lint clean \
 	guest-x86_64 guest-arm64 guest-debug guest-seeded kunit
 
 help: ## list the targets
 	@echo "usage: make TARGET"
 	@sed -n 's/^\([a-z0-9_-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 	@echo "Settings: KERNEL_TARBALL=FILE or KERNEL_GIT=DIR (where the kernel comes from, see kernel/base),"
-	@echo "SINCE=REV (check-each: only what changed since then), SECONDS=N (fuzz, guest-debug), FORCE=1 (tree: overwrite what is not exported)"
+	@echo "SINCE=REV (check-each: only what REV does not have), INTO=NUMBER (fold: what is changed goes into that mail), SECONDS=N (fuzz, guest-debug), FORCE=1 (tree: overwrite what is not exported)"
 
 demo: ## build everything, record two real programs, show their hot data types
 	@scripts/demo
 
-test: ## run all tests, as CI does
+test: ## run all tests, as CI does (ONLY="STAGE...": some, LIST=1: which there are)
 	@scripts/test
 
 bench: ## time and memory: type reports against symbol reports, a kernel (VMLINUX=FILE), branch blocks, streams; share of known types
@@ -48,7 +48,10 @@ perf: ## build perf from build/linux into build/perf
 check: ## check the patch queue: round trip, git am, quilt, headers, checkpatch
 	@scripts/check
 
-check-each: ## build after every patch (SINCE=REV: of those changed since)
+fold: ## fold the fixup! commits of build/linux into their mails and export (INTO=NUMBER: what is not committed into it)
+	@scripts/fold $(INTO)
+
+check-each: ## build after every patch that is new or changed (SINCE=REV: that REV does not have)
 	@scripts/check-each $(if $(SINCE),--since $(SINCE))
 
 check-newest: ## apply to the distribution's newest 6.1 source and build perf there

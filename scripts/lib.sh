@@ -23,6 +23,10 @@ unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OB
       GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE \
       GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE CDPATH
 
+# The checkout may belong to somebody else (a volume of a container): git would refuse to read it, at each place in words of its own.
+export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$top GIT_CONFIG_KEY_1=safe.directory \
+	GIT_CONFIG_VALUE_1=$linux GIT_CONFIG_KEY_2=safe.directory GIT_CONFIG_VALUE_2=$linux/.git
+
 # die MESSAGE...: one line that says what is wrong and what to do, then stop.
 die() { printf '%s: %s\n' "$prog" "$*" >&2; exit 1; }
 

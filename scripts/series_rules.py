@@ -7,6 +7,7 @@ scripts/check-mail the rest; scripts/test_series_rules.py breaks each rule.
 """
 import email
 import email.policy
+import hashlib
 import re
 import unicodedata
 
@@ -104,6 +105,16 @@ def file_names(commits):
         last = topic
         names.append(file_name(topic, number, subject))
     return names
+
+
+def changes_id(data):
+    """Hash of what a mail (bytes) does to a tree: paths, modes, lines and their context.
+
+    Not of its words, of ids of blobs, nor of where its lines stand in their files.
+    """
+    _, _, diffs = data.partition(b"\n---\n")[2].partition(b"\ndiff --git ")
+    diffs = re.sub(rb"^(index|@@) .*", rb"\1", diffs, flags=re.M)
+    return hashlib.sha256(diffs).hexdigest()
 
 
 class Patch:

@@ -11,6 +11,7 @@ import hashlib
 import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tarfile
@@ -156,8 +157,9 @@ class Queue(unittest.TestCase):
     def check_fails(self, which, text):
         """scripts/check fails at the named check, with the text below it."""
         out = self.run_script("check", ok=False)
-        at = out.index(f"FAIL  {which}\n")
-        self.assertIn(text, out[at:])
+        failed = re.search(rf"FAIL  {which} +[0-9.]+ s\n", out)
+        self.assertTrue(failed, out)
+        self.assertIn(text, re.split(r"^  (?:ok|FAIL)  ", out[failed.end():], maxsplit=1, flags=re.M)[0])
         return out
 
     # The import
@@ -307,6 +309,19 @@ class Queue(unittest.TestCase):
         (self.linux / "COPYING").write_text("x\n")
         self.assertIn("commit or stash", self.run_script("export-patches", ok=False))
 
+    def test_new_file_is_not_left_out(self):
+        self.tree_and_two()
+        (self.linux / "tools/perf/tests").mkdir()
+        (self.linux / "tools/perf/tests/new.sh").write_text("x\n")
+        (self.linux / "built.o").write_text("x\n")
+        out = self.run_script("export-patches", ok=False)
+        self.assertIn("tools/perf/tests/new.sh in ", out)
+        self.assertIn("git add and commit it, or remove it", out)
+        self.assertEqual(len(out.splitlines()), 1, out)
+        self.run_script("export-patches", "--allow-dirty")
+        (self.linux / "tools/perf/tests/new.sh").unlink()
+        self.run_script("export-patches")
+
     def test_work_is_not_overwritten(self):
         self.tree_and_two()
         head = self.git("rev-parse", "HEAD")
@@ -416,6 +431,48 @@ class Queue(unittest.TestCase):
         listing.write_text("UGLY | *\n")
         self.check_fails("style", "exceptions:1: must be")
 
+    def test_style_is_read_once(self):
+        self.run_script("tree")
+        self.commit("perf tools: Add one", line="int ugly;")
+        self.commit("perf tools: Add two")
+        self.run_script("export-patches")
+        one, two = sorted((self.top / "patches").glob("*.patch"))
+        listing = self.top / "selftests/checkpatch.exceptions"
+        listing.write_text("UGLY | perf-tools-add-one* | a test\n")
+        self.run_script("check-style")
+        # What is kept is judged by the exceptions of now, and nothing reads the mails again.
+        counter = self.dir / "bin/perl"
+        counter.parent.mkdir()
+        counter.write_text(f"#!/bin/sh\necho >> {self.dir}/read\nexec {shutil.which('perl')} \"$@\"\n")
+        counter.chmod(0o755)
+        self.env["PATH"] = f"{counter.parent}:{self.env['PATH']}"
+        one.write_text(re.sub("^index .*", "index 1..2 100644", one.read_text(), flags=re.M).replace("@@ -28,", "@@ -48,"))
+        listing.write_text("# none\n")
+        self.assertIn("it is ugly", self.run_script("check-style", ok=False))
+        self.assertFalse((self.dir / "read").exists())
+        two.write_text(two.read_text().replace("+int new;", "+int ugly;"))
+        self.assertEqual(self.run_script("check-style", ok=False).count("it is ugly"), 2)
+        self.assertEqual((self.dir / "read").read_text(), "\n")
+        # Another checkpatch reads all.
+        script = self.linux / "scripts/checkpatch.pl"
+        script.write_text(script.read_text().replace("it is ugly", "it is plain"))
+        self.assertEqual(self.run_script("check-style", ok=False).count("it is plain"), 2)
+
+    def test_style_of_single_mails(self):
+        self.run_script("tree")
+        self.commit("perf tools: Add one", line="int ugly;")
+        self.commit("perf tools: Add two")
+        self.run_script("export-patches")
+        one, two = sorted((self.top / "patches").glob("*.patch"))
+        self.assertIn("it is ugly", self.run_script("check-style", str(one), ok=False))
+        (self.top / "selftests/checkpatch.exceptions").write_text("UGLY | perf-tools-add-one* | a test\n")
+        self.run_script("check-style", str(two))
+        part = self.dir / "part"
+        part.mkdir()
+        shutil.copy(two, part)
+        self.run_script("check-style", str(part))
+        self.assertIn("is not there", self.run_script("check-style", str(self.dir / "none"), ok=False))
+
     def test_stale_exception(self):
         self.tree_and_two()
         self.run_script("export-patches")
@@ -441,6 +498,215 @@ class Queue(unittest.TestCase):
         subprocess.run(["git", "-C", str(self.top), "add", "-f", "notes.txt"], check=True,
                        env={**self.env, "GIT_CONFIG_GLOBAL": "/dev/null"})
         self.check_fails("private", "notes.txt:1:")
+
+    # Folding
+
+    def three(self):
+        """Three mails of one topic, two of them on the same lines; exported."""
+        self.run_script("tree")
+        self.commit("perf tools: Add one", line="int one;")
+        self.commit("perf tools: Add two", path="tools/perf/util/b.c", line="int two;")
+        self.commit("perf tools: Add three", line="int three;")
+        self.run_script("export-patches")
+        self.run_script("tree")
+        self.a, self.b = (self.linux / f"tools/perf/util/{name}.c" for name in "ab")
+
+    def replace(self, path, old, new):
+        path.write_text(path.read_text().replace(old, new))
+
+    def assert_folded(self, mails=3):
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertEqual(self.git("log", "--format=%s", "base..series").count("fixup!"), 0)
+        self.assertEqual(len(self.queue()), mails + 1)
+        self.assertFalse((self.top / "build/fold").exists())
+        head = self.git("rev-parse", "series")
+        self.run_script("check")
+        shutil.rmtree(self.linux)
+        self.run_script("tree")
+        self.assertEqual(self.git("rev-parse", "series"), head)
+
+    def test_fold_a_change(self):
+        self.three()
+        before = self.queue()
+        self.replace(self.b, "int two;", "long two;")
+        (self.linux / "tools/perf/util/c.c").write_text("int c;\n")
+        self.assertIn("c.c in ", self.run_script("fold", "5002", ok=False))
+        self.assertEqual(self.git("log", "-1", "--format=%s"), "perf tools: Add three")
+        self.git("add", "tools/perf/util/c.c")
+        times = {path: path.stat().st_mtime_ns for path in self.linux.rglob("*.[ch]")}
+        self.run_script("fold", "5002")
+        self.assertEqual({path: path.stat().st_mtime_ns for path in self.linux.rglob("*.[ch]")}, times)
+        after = self.queue()
+        self.assertEqual([name for name in after if after[name] != before[name]], ["5002-perf-tools-add-two.patch"])
+        self.assertIn(b"+long two;", after["5002-perf-tools-add-two.patch"])
+        self.assertIn(b"+int c;", after["5002-perf-tools-add-two.patch"])
+        self.assert_folded()
+
+    def test_fold_fixups(self):
+        self.three()
+        self.replace(self.b, "int two;", "long two;")
+        self.git("add", "-u")
+        for line, subject in ("int more;", "fixup! perf"), ("int again;", "fixup! fixup! perf"):
+            self.b.write_text(self.b.read_text() + line + "\n")
+            self.git("-c", "user.name=b", "-c", "user.email=b@b", "commit", "-q", "-a", "-m", subject + " tools: Add two")
+        self.run_script("fold")
+        self.assertIn(b"+long two;\n+int more;\n+int again;\n", self.queue()["5002-perf-tools-add-two.patch"])
+        self.assert_folded()
+
+    def test_fold_at_a_conflict(self):
+        self.three()
+        before = self.queue()
+        self.replace(self.a, "int one;\nint three;", "int three;\nlong one;")
+        out = self.run_script("fold", "patches/5001-perf-tools-add-one.patch", ok=False)
+        self.assertIn("does not fit (tools/perf/util/a.c): solve it in ", out)
+        self.assertEqual(len(out.splitlines()), 1, out)
+        self.assertIn("another fold", self.run_script("fold", ok=False))
+        self.assertIn("does not fit", self.run_script("fold", "--continue", ok=False))
+        self.run_script("fold", "--abort")
+        self.assertEqual(self.queue(), before)
+        self.assertEqual(self.git("log", "-1", "--format=%s"), "fixup! perf tools: Add one")
+
+        self.run_script("fold", ok=False)
+        work = self.top / "build/fold"
+        for text in ("long one;\n", "long one;\nint three;\n"):
+            (work / "tools/perf/util/a.c").write_text(FILES["tools/perf/util/a.c"] + text)
+            subprocess.run(["git", "-C", str(work), "add", "tools/perf/util/a.c"], check=True,
+                           env={**self.env, "GIT_CONFIG_GLOBAL": "/dev/null"})
+            out = subprocess.run([str(self.top / "scripts/fold"), "--continue"], env=self.env, check=False,
+                                 capture_output=True, text=True)
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("what was solved changes the tree", out.stderr)
+        self.assertIn(b"+long one;", self.queue()["5001-perf-tools-add-one.patch"])
+        self.assert_folded()
+
+    def test_fold_of_nothing(self):
+        self.three()
+        self.assertIn("no fixup! commit", self.run_script("fold", ok=False))
+        self.assertIn("nothing is changed", self.run_script("fold", "5001", ok=False))
+        self.assertIn("no mail", self.run_script("fold", "5", ok=False))
+        self.assertIn("no mail", self.run_script("fold", "5009", ok=False))
+        self.assertIn("no fold is in progress", self.run_script("fold", "--continue", ok=False))
+        self.commit("fixup! perf tools: Add nine")
+        self.assertIn("Add nine: no commit of branch series", self.run_script("fold", ok=False))
+        self.assertFalse((self.top / "build/fold").exists())
+
+    # Building single mails
+
+    def each(self, *args, status=0):
+        """Lines of check-each with a build that fails where a file of perf has the word "broken" in it
+        and notes what it builds."""
+        builder = self.top / "scripts/build-perf"
+        builder.write_text(
+            '#!/bin/sh\n[ "$1" != --key ] || { echo gcc; exit; }\n'
+            f'git -C "$2" log -1 --format=%s >> {self.dir}/built\n'
+            '! grep -r broken "$2/tools/perf"\n')
+        (self.top / "Kconfig.fragment").write_text("")
+        (self.dir / "built").write_text("")
+        done = subprocess.run([str(self.top / "scripts/check-each"), *args], env=self.env, check=False,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        built = (self.dir / "built").read_text().replace("perf tools: Add ", "").split()
+        return built, done.stdout + done.stderr
+
+    def queue_commit(self):
+        self.run_script("export-patches")
+        env = {**self.env, "GIT_CONFIG_GLOBAL": "/dev/null"}
+        for args in (["init", "-q"], ["add", "-f", "patches"],
+                     # All on one day: no date plays a part.
+                     ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x",
+                      "--date=2026-01-01T00:00:00Z"]):
+            subprocess.run(["git", "-C", str(self.top), *args], check=True,
+                           env={**env, "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z"})
+
+    def mails_apart(self):
+        """Three mails of two topics in three commits of the queue."""
+        self.run_script("tree")
+        self.queue_commit()
+        self.commit("perf tools: Add six", "6 (block ranges)", line="int six;")
+        self.queue_commit()
+        self.commit("perf tools: Add seven", "7 (streams)", path="tools/perf/util/b.c", line="int seven;")
+        self.queue_commit()
+
+    def put_first(self, line):
+        """A new mail of topic 5, which moves the lines of the others."""
+        self.git("checkout", "-q", "-B", "series", "base")
+        file = self.linux / "tools/perf/util/a.c"
+        file.write_text(line + "\n" + file.read_text())
+        self.commit("perf tools: Add five", path="tools/perf/util/a.c", line="", end="")
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "cherry-pick", "base..refs/queue/exported")
+
+    def test_each_builds_the_newest_first(self):
+        self.mails_apart()
+        built, _ = self.each()
+        self.assertEqual(built, ["seven", "six"])
+        built, out = self.each()
+        self.assertEqual(built, [])
+        self.assertIn("0 of 2 mails were not recorded as built", out)
+        self.assertEqual(self.each("--no-cache")[0], ["seven", "six", "seven"])
+
+    def test_each_builds_the_newest_change_whatever_the_time(self):
+        self.mails_apart()
+        built, out = self.each("--within", "0", status=2)
+        self.assertEqual(built, ["seven"])
+        self.assertIn("1 mails were not built one by one", out)
+        self.commit("perf tools: Add eight", "8 (mem, c2c and other consumers)")
+        self.queue_commit()
+        self.queue_commit()  # one that changes no mail
+        self.assertEqual(self.each("--within", "0", status=2)[0], ["eight"])
+        self.assertEqual(self.each()[0], ["six"])
+
+    def test_each_knows_mails_that_moved(self):
+        self.mails_apart()
+        self.each()
+        self.put_first("int five;")
+        self.queue_commit()
+        self.commit("perf tools: Add eight", "8 (mem, c2c and other consumers)")
+        self.queue_commit()
+        built, out = self.each()
+        # Behind the new one: the ends of topics.
+        self.assertEqual(built, ["eight", "five", "six", "seven"])
+        self.assertIn("2 of 4 mails were not recorded", out)
+        self.assertIn("1 of 4 mails are not in HEAD~1", self.each("--since", "HEAD~1")[1])
+        self.assertIn("no such commit", self.each("--since", "nowhere", status=1)[1])
+
+    def test_each_finds_what_does_not_build(self):
+        self.mails_apart()
+        self.each()
+        self.commit("perf tools: Add eight", "8 (mem, c2c and other consumers)", line="int broken;")
+        self.queue_commit()
+        for _ in range(2):
+            self.assertIn("FAIL  8001-perf-tools-add-eight.patch (perf)", self.each("--within", "0", status=1)[1])
+
+    def test_each_finds_what_a_change_breaks_behind_it(self):
+        self.mails_apart()
+        self.commit("perf tools: Add more", "7 (streams)")
+        self.queue_commit()
+        self.each()
+        # Before each changed mail, and at the end of each topic, it is seen whether those between build.
+        self.put_first("int five;")
+        self.commit("perf tools: Add last", "7 (streams)")
+        self.queue_commit()
+        self.assertEqual(self.each()[0], ["five", "six", "more", "last"])
+
+    def test_each_wants_the_queue_of_the_tree(self):
+        self.mails_apart()
+        (self.linux / "tools/perf/util/b.c").write_text("int b;\n")
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "commit", "-q", "-a", "--amend", "--no-edit")
+        self.assertIn("run make patches", self.each(status=1)[1])
+
+    # The kernels of guests
+
+    def test_left_lock_of_a_killed_git(self):
+        self.run_script("tree")
+        (self.top / "Kconfig.fragment").write_text("CONFIG_A=y\n")
+        (self.top / "kernel/guest.config").write_text("CONFIG_A=y\n")
+        (self.top / "kernel/guest-x86_64.config").write_text("CONFIG_A=y\n")
+        work = self.home / "cache/perf-types/guest/work"
+        work.mkdir(parents=True)
+        (work / "index.lock").write_text("")
+        # This tree is copied, though there is nothing to build in it.
+        self.assertNotIn("cannot copy", self.run_script("guest-kernel", ok=False))
+        self.assertTrue((work / "src/COPYING").exists())
 
     def test_help(self):
         for script in sorted((self.top / "scripts").iterdir()):

@@ -51,6 +51,17 @@ class Rules(unittest.TestCase):
     def test_good(self):
         self.assertEqual(series_rules.check(NAME, GOOD), [])
 
+    def test_changes_id(self):
+        def ident(old="", new=""):
+            self.assertIn(old, GOOD)
+            return series_rules.changes_id(GOOD.replace(old, new).encode())
+        for same in (("Add a sort", "Have a sort"), ("Fri, 2", "Sat, 3"), ("index 1111", "index 2222"),
+                     ("@@ -1,1 +1,2 @@", "@@ -7,1 +9,2 @@ int f(void)"), (" | 1 +", " | 11 +")):
+            self.assertEqual(ident(*same), ident(), same)
+        for other in (("+b", "+c"), ("\n a\n", "\n c\n"), ("sort.c", "line.c"), ("+b", "+@@ b"), ("+b", "+index b"),
+                      ("\nindex ", "\nnew file mode 100755\nindex ")):
+            self.assertNotEqual(ident(*other), ident(), other)
+
     def test_first_line(self):
         self.told("first line", "From 0000", "From 1234")
 
