@@ -553,6 +553,23 @@ class Queue(unittest.TestCase):
         self.assertIn(b"+long two;\n+int more;\n+int again;\n", self.queue()["5002-perf-tools-add-two.patch"])
         self.assert_folded()
 
+    def test_fold_new_mails(self):
+        self.three()
+        four = "4 (alternating period in perf)"
+        self.commit("perf record: Add four", four, path="tools/perf/util/d.c", line="int four;")
+        self.commit("perf tools: Add five", line="int five;")
+        self.commit("perf record: Add six", four, path="tools/perf/util/e.c", line="int six;")
+        self.replace(self.linux / "tools/perf/util/d.c", "int four;", "long four;")
+        self.git("-c", "user.name=b", "-c", "user.email=b@b", "commit", "-q", "-a",
+                 "-m", "fixup! perf record: Add four")
+        self.run_script("fold")
+        self.assertEqual(sorted(self.queue()), [
+            "4001-perf-record-add-four.patch", "4002-perf-record-add-six.patch", "5001-perf-tools-add-one.patch",
+            "5002-perf-tools-add-two.patch", "5003-perf-tools-add-three.patch",
+            "5004-perf-tools-add-five.patch", "series"])
+        self.assertIn(b"+long four;", self.queue()["4001-perf-record-add-four.patch"])
+        self.assert_folded(6)
+
     def test_fold_at_a_conflict(self):
         self.three()
         before = self.queue()
@@ -581,7 +598,7 @@ class Queue(unittest.TestCase):
 
     def test_fold_of_nothing(self):
         self.three()
-        self.assertIn("no fixup! commit", self.run_script("fold", ok=False))
+        self.assertIn("no fixup! commit, and its topics are in order", self.run_script("fold", ok=False))
         self.assertIn("nothing is changed", self.run_script("fold", "5001", ok=False))
         self.assertIn("no mail", self.run_script("fold", "5", ok=False))
         self.assertIn("no mail", self.run_script("fold", "5009", ok=False))
