@@ -2,7 +2,7 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench truth fuzz deps source tree patches perf check check-each check-newest fold lint clean \
+.PHONY: help demo test bench truth change-report fuzz deps source tree patches perf check check-each check-newest fold lint clean \
 	guest-x86_64 guest-arm64 guest-debug guest-seeded kunit
 
 help: ## list the targets
@@ -25,6 +25,10 @@ bench: ## time and memory: type reports against symbol reports, a kernel (VMLINU
 
 truth: ## score the data types of written programs against what their data addresses tell
 	@tools-perf/truth/truth
+
+change-report: ## which data types two builds of perf tell differently: FROM=PERF TO=PERF (FILES="FILE...": of these)
+	@[ -n "$(FROM)" ] && [ -n "$(TO)" ] || { echo "change-report: give two perf binaries: make change-report FROM=FILE TO=FILE"; exit 2; }
+	@tools-perf/change-report/change-report $(FROM) $(TO) $(FILES)
 
 fuzz: ## broken files, random code and bytes through the type engine, 20 minutes each (SECONDS=N)
 	@tools-perf/fuzz/fuzz $(SECONDS)
