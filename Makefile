@@ -17,11 +17,12 @@ demo: ## build everything, record two real programs, show their hot data types
 test: ## run all tests, as CI does (ONLY="STAGE...": some, LIST=1: which there are)
 	@scripts/test
 
-bench: ## time and memory: type reports against symbol reports, a kernel (VMLINUX=FILE), branch blocks, streams; share of known types
+bench: ## time and memory: type reports against symbol reports, a kernel (VMLINUX=FILE), branch blocks, streams; share of known types; right fields without a precise event
 	@tools-perf/bench/report-types
 	@tools-perf/bench/kernel
 	@tools-perf/bench/blocks
 	@tools-perf/bench/streams
+	@tools-perf/bench/skid/run
 
 truth: ## score the data types of written programs against what their data addresses tell
 	@tools-perf/truth/truth
