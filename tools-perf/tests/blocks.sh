@@ -58,6 +58,8 @@ trace collide -e cycles:50 -- "$fixed" 80 -- "$fixed" 40
 trace kernel --kernel-entries -e cycles:50 -- "$shapes" 100
 trace types --kernel-entries --types -e instructions:90 -- "$shapes" 60
 trace untimed --no-cycles -N 16 -e branches:20 -- "$div" 300
+trace signals --signals -e cycles:50 -- "$tmp/signals" 200
+trace lost --lose 12 -e cycles:50 -- "$shapes" 60 -- "$div" 200
 
 # The code and the cycles of a golden output are those of one compiler.
 "$branchgen/branchgen" -o "$tmp/bare.data" -e cycles:50 -e branches:40 -- "$tmp/before/bare" || exit 1
