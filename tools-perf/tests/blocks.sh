@@ -5,8 +5,9 @@
 # usage: [PERF=FILE] [PERF_ASAN=FILE] [BASE_PERF=FILE] tools-perf/tests/blocks.sh [--update]
 #
 # branchgen records programs instruction by instruction, with the true counts beside. Of
-# each recording all numbers of perf annotate --blocks --json and all comments of perf
-# annotate --stdio are compared, for both of which no difference is allowed, and likewise
+# each recording all numbers of perf annotate --blocks --json, all rows of perf report
+# --total-cycles and all comments of perf annotate --stdio are compared, without any
+# difference allowed, and likewise
 # the comments of a perf without the series when there is one (build/perf-base/perf, made by
 # tools-perf/bench/blocks), which is only reported. Then two outputs are compared with
 # golden ones (--update writes them), and recordings with spoiled stacks are read, by
@@ -44,6 +45,13 @@ trace() {
 		sed "s/^/$name: /" "$tmp/text"
 	else
 		fail "$name: perf annotate --blocks --json: status $?: $(head -n 3 "$tmp/err")"
+	fi
+	if "$perf" report --stdio --total-cycles -i "$tmp/$name.data" > "$tmp/$name.txt" 2> "$tmp/err"; then
+		"$branchgen/compare-cycles" "$tmp/$name.json" "$tmp/$name.txt" > "$tmp/text" ||
+			fail "$name: rows of --total-cycles differ"
+		sed "s/^/$name: /" "$tmp/text"
+	elif [ "$name" != untimed ] || ! grep -q "no cycles of branches were recorded" "$tmp/err"; then
+		fail "$name: perf report --total-cycles: $(head -n 3 "$tmp/err")"
 	fi
 	text=$(comments "$perf" "$name") || fail "$name: comments differ"
 	echo "$name: comments: $text"
