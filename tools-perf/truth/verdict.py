@@ -24,7 +24,7 @@ LINK, VALUE, OPAQUE = 1, 2, 4           # flags of truth.h
 INTEGER, POINTER, REAL = 1, 5, 8        # what __builtin_classify_type() says
 
 LIBRARY = r"(std|__gnu_cxx|core|alloc)::"
-NO_TYPE = ("(unknown)", "(stack operation)", "(stack canary)")
+NO_TYPE = ("(unknown)", "(no memory access)", "(stack operation)", "(stack canary)")
 
 _INTEGERS = {
     1: "bool _Bool char u8 i8 int8_t uint8_t signed_char unsigned_char",
