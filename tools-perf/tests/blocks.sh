@@ -6,8 +6,9 @@
 #
 # branchgen records programs instruction by instruction, with the true counts beside. Of
 # each recording all numbers of perf annotate --blocks --json, all rows of perf report
-# --total-cycles and all comments of perf annotate --stdio are compared, without any
-# difference allowed, and likewise
+# --total-cycles, the instructions per cycle of all functions in perf report and of all
+# instructions in perf annotate --stdio2, and all comments of perf annotate --stdio are
+# compared, without any difference allowed, and likewise
 # the comments of a perf without the series when there is one (build/perf-base/perf, made by
 # tools-perf/bench/blocks), which is only reported. Then two outputs are compared with
 # golden ones (--update writes them), and recordings with spoiled stacks are read, by
@@ -23,6 +24,7 @@ need gcc objdump python3
 need_perf
 export PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat
 base=${BASE_PERF:-$BUILD/perf-base/perf}
+printf '[annotate]\n\toffset_level = 3\n' > "$tmp/config"
 
 "$branchgen/build-programs" "$tmp" || exit 1
 
@@ -31,6 +33,17 @@ comments() {
 	"$1" annotate --stdio -P -i "$tmp/$2.data" > "$tmp/$2.txt" 2> "$tmp/err" < /dev/null ||
 		{ echo "status $?"; return 1; }
 	"$branchgen/compare-annotate" "$tmp/$2.json" "$tmp/$2.txt"
+}
+
+# ipc NAME KIND COMMAND...: the instructions per cycle that perf COMMAND prints
+ipc() {
+	local name=$1 kind=$2
+	shift 2
+	PERF_CONFIG=$tmp/config "$perf" "$@" -i "$tmp/$name.data" > "$tmp/$name.txt" 2> "$tmp/err" < /dev/null ||
+		{ fail "$name: perf $*: status $?: $(head -n 3 "$tmp/err")"; return; }
+	"$branchgen/compare-ipc" "$tmp/$name.json" "$kind" "$tmp/$name.txt" > "$tmp/text" ||
+		fail "$name: IPC of perf $* differs (compare-ipc -v says where)"
+	sed "s/^/$name: IPC: /" "$tmp/text"
 }
 
 # trace NAME ARGUMENT...: one recording, everything in it compared
@@ -53,6 +66,8 @@ trace() {
 	elif [ "$name" != untimed ] || ! grep -q "no cycles of branches were recorded" "$tmp/err"; then
 		fail "$name: perf report --total-cycles: $(head -n 3 "$tmp/err")"
 	fi
+	ipc "$name" report report --stdio -s dso_to,symbol_from,symbol_to -t ';'
+	ipc "$name" annotate annotate --stdio2
 	text=$(comments "$perf" "$name") || fail "$name: comments differ"
 	echo "$name: comments: $text"
 	[ ! -x "$base" ] || echo "$name: comments without the series: $(comments "$base" "$name")"
