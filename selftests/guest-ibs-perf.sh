@@ -106,6 +106,11 @@ result $? "perf record -a -e ibs_op//I"
 refused root 'does not tell guests from the host' record -e ibs_op//G
 refused root 'does not tell guests from the host' record -a -e ibs_op//Hu
 
+# A group has at most one event of each counter.
+refused root ibs_op record -e '{ibs_op//,ibs_op/cnt_ctl=1/}'
+records root ku no record -e '{ibs_op//,ibs_op/cnt_ctl=1/}:W'
+records root ku no record -e '{ibs_op//,ibs_fetch//}'
+
 # Precise events of the core are passed on to ibs_op. Counters of the emulated core never interrupt, so all samples that
 # there are come from there.
 records root ku no record -e cycles:p

@@ -11,6 +11,8 @@
  *   /sys/kernel/debug/ibs_emulated/rate      write the number of events that pass in a microsecond: samples come by
  *                                            themselves then, MaxCnt events after an event was enabled, of the
  *                                            instruction that a timer interrupts; 0 (so it begins): from the file only
+ *   /sys/kernel/debug/ibs_emulated/shortest  read the shortest periods, of ibs_fetch and ibs_op, of which a sample was taken
+ *   /sys/kernel/debug/ibs_emulated/stops     read how often ibs_fetch and ibs_op were stopped by the driver's handler
  *   /sys/kernel/debug/ibs_emulated/handler   read what the driver's handler has cost so far, see emulated_handler_read()
  *
  * The MSRs are as <asm/amd-ibs.h> describes them. MaxCnt events have always passed when a sample is written.
@@ -52,6 +54,9 @@ struct ibs_emulated_sample {
 struct emulated_cpu {
 	u64		msr[EMULATED_LAST - EMULATED_FIRST + 1];
 	u64		enabled_at[2];	/* ns; ibs_fetch, ibs_op */
+	bool		handling;
+	u64		stops[2];
+	u64		shortest[2];	/* of the periods that were programmed and had a sample; 0: none */
 	struct hrtimer	timer;
 	u64		fired;
 	/* of the handler: all of it, and from when it can tell whose sample it is to when the event goes on */
@@ -67,6 +72,20 @@ static u32 emulated_rate;
 static __always_inline bool emulated(u32 msr)
 {
 	return msr >= EMULATED_FIRST && msr <= EMULATED_LAST;
+}
+
+/* The events that the driver has programmed. */
+static u64 emulated_period(u64 ctl, int op)
+{
+	return op ? ((ctl & IBS_OP_MAX_CNT) << 4) + (ctl & IBS_OP_MAX_CNT_EXT_MASK) : (ctl & IBS_FETCH_MAX_CNT) << 4;
+}
+
+static void emulated_note_period(struct emulated_cpu *cpu, u64 ctl, int op)
+{
+	u64 period = emulated_period(ctl, op);
+
+	if (!cpu->shortest[op] || period < cpu->shortest[op])
+		cpu->shortest[op] = period;
 }
 
 static u64 emulated_passed(struct emulated_cpu *cpu, int op)
@@ -123,8 +142,12 @@ static noinline void emulated_write(u32 msr, u64 value)
 		cpu->decisions++;
 		cpu->decided_accesses += cpu->accesses;
 	}
-	if (msr == MSR_AMD64_IBSOPCTL || msr == MSR_AMD64_IBSFETCHCTL)
-		cpu->enabled_at[msr == MSR_AMD64_IBSOPCTL] = local_clock();
+	if (msr == MSR_AMD64_IBSOPCTL || msr == MSR_AMD64_IBSFETCHCTL) {
+		bool op = msr == MSR_AMD64_IBSOPCTL;
+
+		cpu->enabled_at[op] = local_clock();
+		cpu->stops[op] += cpu->handling && !(value & (op ? IBS_OP_ENABLE : IBS_FETCH_ENABLE));
+	}
 	WRITE_ONCE(cpu->msr[msr - EMULATED_FIRST], value);
 }
 NOKPROBE_SYMBOL(emulated_write);
@@ -146,8 +169,11 @@ static int emulated_nmi(unsigned int cmd, struct pt_regs *regs)
 {
 	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
 	u64 begin = rdtsc_ordered();
-	int handled = emulated_driver(cmd, regs);
+	int handled;
 
+	cpu->handling = true;
+	handled = emulated_driver(cmd, regs);
+	cpu->handling = false;
 	cpu->ticks += rdtsc_ordered() - begin;
 	cpu->calls++;
 
@@ -256,6 +282,7 @@ static int emulated_inject(const struct ibs_emulated_sample *sample)
 			new |= (ctl & IBS_FETCH_MAX_CNT) << 16;
 		}
 	} while (cmpxchg(emulated_ctl(sample), ctl, new) != ctl);
+	emulated_note_period(&per_cpu(emulated_cpu, sample->cpu), ctl, sample->op);
 
 	preempt_disable();
 	apic->send_IPI(sample->cpu, NMI_VECTOR);
@@ -363,6 +390,56 @@ static const struct file_operations emulated_handler_fops = {
 	.read	= emulated_handler_read,
 };
 
+/* Two numbers, for ibs_fetch and ibs_op. */
+static ssize_t emulated_read_pair(const u64 *pair, char __user *to, size_t size, loff_t *pos)
+{
+	char text[64];
+	int len = scnprintf(text, sizeof(text), "%llu %llu\n", pair[0], pair[1]);
+
+	return simple_read_from_buffer(to, size, pos, text, len);
+}
+
+static ssize_t emulated_shortest_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	u64 shortest[2] = { U64_MAX, U64_MAX };
+	int cpu, op;
+
+	for_each_possible_cpu(cpu) {
+		for (op = 0; op < 2; op++) {
+			u64 period = per_cpu(emulated_cpu, cpu).shortest[op];
+
+			if (period)
+				shortest[op] = min(shortest[op], period);
+		}
+	}
+
+	return emulated_read_pair(shortest, to, size, pos);
+}
+
+static const struct file_operations emulated_shortest_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.read	= emulated_shortest_read,
+};
+
+static ssize_t emulated_stops_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	u64 stops[2] = {};
+	int cpu, op;
+
+	for_each_possible_cpu(cpu)
+		for (op = 0; op < 2; op++)
+			stops[op] += per_cpu(emulated_cpu, cpu).stops[op];
+
+	return emulated_read_pair(stops, to, size, pos);
+}
+
+static const struct file_operations emulated_stops_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.read	= emulated_stops_read,
+};
+
 /* One sample of each event that is due, of the interrupted instruction. */
 static enum hrtimer_restart emulated_tick(struct hrtimer *timer)
 {
@@ -375,9 +452,10 @@ static enum hrtimer_restart emulated_tick(struct hrtimer *timer)
 
 	ctl = &msr[MSR_AMD64_IBSOPCTL];
 	if ((*ctl & (IBS_OP_ENABLE | IBS_OP_VAL)) == IBS_OP_ENABLE &&
-	    emulated_passed(cpu, 1) >= ((*ctl & IBS_OP_MAX_CNT) << 4) + (*ctl & IBS_OP_MAX_CNT_EXT_MASK)) {
+	    emulated_passed(cpu, 1) >= emulated_period(*ctl, 1)) {
 		u64 kind = cpu->fired++ % 4;	/* load, store, both, neither */
 
+		emulated_note_period(cpu, *ctl, 1);
 		msr[MSR_AMD64_IBSOPRIP] = regs->ip;
 		msr[MSR_AMD64_IBSOPDATA] = 0;
 		msr[MSR_AMD64_IBSOPDATA2] = IBS_DATA_SRC_DRAM;
@@ -395,7 +473,8 @@ static enum hrtimer_restart emulated_tick(struct hrtimer *timer)
 
 	ctl = &msr[MSR_AMD64_IBSFETCHCTL];
 	if ((*ctl & (IBS_FETCH_ENABLE | IBS_FETCH_VAL)) == IBS_FETCH_ENABLE &&
-	    emulated_passed(cpu, 0) >= (*ctl & IBS_FETCH_MAX_CNT) << 4) {
+	    emulated_passed(cpu, 0) >= emulated_period(*ctl, 0)) {
+		emulated_note_period(cpu, *ctl, 0);
 		msr[MSR_AMD64_IBSFETCHLINAD] = regs->ip;
 		msr[MSR_AMD64_IBSFETCHPHYSAD] = 0;
 		*ctl &= ~IBS_FETCH_CNT;
@@ -463,6 +542,8 @@ static int __init emulated_debugfs(void)
 	debugfs_create_file("samples", 0200, dir, NULL, &emulated_samples_fops);
 	debugfs_create_file("drop_zero", 0600, dir, NULL, &emulated_zero_fops);
 	debugfs_create_file("rate", 0600, dir, NULL, &emulated_rate_fops);
+	debugfs_create_file("shortest", 0400, dir, NULL, &emulated_shortest_fops);
+	debugfs_create_file("stops", 0400, dir, NULL, &emulated_stops_fops);
 	debugfs_create_file("handler", 0400, dir, NULL, &emulated_handler_fops);
 	pr_warn("IBS is emulated: this kernel is for tests only\n");
 	add_taint(TAINT_TEST, LOCKDEP_STILL_OK);
