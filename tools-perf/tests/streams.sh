@@ -15,7 +15,7 @@ UPDATES=y
 # shellcheck source=lib.bash
 . "$(dirname "$0")/lib.bash"
 need_x86
-need gcc addr2line diff
+need gcc llvm-addr2line diff
 need_perf
 golden=$tools/golden/stream.txt
 export LC_ALL=C PERF_CONFIG=/dev/null PAGER=cat ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
