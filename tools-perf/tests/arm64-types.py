@@ -147,7 +147,9 @@ def check(perf, compiler, directory):
         key = (name, f"{function}+{address - starts[name][function]:#x}")
         got = found.get(key)
         kinds = [k.replace("long int", "long") for k in ([kind] if isinstance(kind, str) else kind)]
-        where = None if got is None else int(re.search(r"\+(0x[0-9a-f]+|[0-9])\b", got[1])[1], 0)
+        # what has no members, at its start, has no offset
+        at = got and re.match(r" \+(0x[0-9a-f]+|[0-9])\b", got[1][len(got[0]):])
+        where = int(at[1], 0) if at else 0
         if got is None:
             print(f"{compiler[0]}: {name}: {key[1]}: no answer")
         # clang's "long" is gcc's "long int"

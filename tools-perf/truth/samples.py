@@ -82,10 +82,11 @@ def parse(text):
         place = re.fullmatch(r"(?:\[.\] )?(.*)\+0x([0-9a-f]+)", fields[0])
         if line.startswith("#") or len(fields) != 3 or not place:
             continue
-        offset = re.fullmatch(r"(.*) \+(?:0x)?([0-9a-f]+) \(.*\)", fields[2])
-        if not offset or offset[1] != fields[1]:
+        # "TYPE +OFFSET (FIELD)": what has no members, at its start, has no offset
+        offset = re.fullmatch(re.escape(fields[1]) + r"(?: \+(?:0x)?([0-9a-f]+))?(?: \(.*\))?", fields[2])
+        if not offset:
             raise ValueError(f"perf report: cannot read the row '{line}'")
-        rows[place[1], int(place[2], 16), access].add((fields[1], int(offset[2], 16)))
+        rows[place[1], int(place[2], 16), access].add((fields[1], int(offset[1] or "0", 16)))
     return rows
 
 

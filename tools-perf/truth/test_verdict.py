@@ -153,16 +153,18 @@ class Report(unittest.TestCase):
         rows = samples.parse(
             "# Samples: 3  of event 'mem-loads'\n# Symbol|Data Type|Data Type Offset\n"
             "[.] main+0x1f   |struct box |struct box +0x8 (pairs[0].a)\n"
-            "[.] f.isra.0+0x0|(unknown)|(unknown) +0 (no field)\n"
+            "[.] f.isra.0+0x0|(unknown)|(unknown)\n"
+            "[.] g+0x4       |char      |char +0x2 (text: char[4])\n"
             "\n# Samples: 1  of event 'mem-stores:u'\n"
-            "[.] main+0x1f   |int (*)(char)|int (*)(char) +0 (no field)\n")
+            "[.] main+0x1f   |int (*)(char)|int (*)(char)\n")
         self.assertEqual(rows, {("main", 0x1f, "r"): {("struct box", 8)},
                                 ("f.isra.0", 0, "r"): {("(unknown)", 0)},
+                                ("g", 4, "r"): {("char", 2)},
                                 ("main", 0x1f, "w"): {("int (*)(char)", 0)}})
 
     def test_what_cannot_be_read(self):
         with self.assertRaises(ValueError):
-            samples.parse("# Samples: 3  of event 'mem-loads'\n[.] main+0x1f|int|long +0 (no field)\n")
+            samples.parse("# Samples: 3  of event 'mem-loads'\n[.] main+0x1f|int|long\n")
 
 
 class KnownWrong(unittest.TestCase):
