@@ -6,12 +6,13 @@
 # to build/logs/NAME.log, and that is skipped when nothing it depends on has changed. What
 # it depends on is told by content (hashes), never by file times. "define" declares stages, what each needs
 # first; "run_stages" runs all of them or some with what these need; "summary" says what failed and why.
+# Stages of one lane run one after the other, those of different lanes beside each other.
 
 # shellcheck source=lib.sh
 [ -n "${top-}" ] || . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 stage_names=()
-declare -A stage_needs stage_key stage_output stage_limit stage_command stage_result stage_took
+declare -A stage_needs stage_lane stage_key stage_output stage_limit stage_command stage_result stage_took
 stages_begun=$SECONDS
 
 # tree_id: identifies the content of the kernel tree, changes that are not committed included.
@@ -29,17 +30,18 @@ files_id() {
 	(cd "$top" && find "$@" -type f ! -path '*/__pycache__/*' -print0 2>/dev/null | sort -z | xargs -0r sha256sum | sha256sum)
 }
 
-# define NAME [--needs "NAME..."] [--key COMMAND] [--output PATH] [--limit SECONDS] -- COMMAND...
-# A stage that runs after those it needs. The output of the key's COMMAND (a line for the shell) identifies what the
+# define NAME [--needs "NAME..."] [--lane LANE] [--key COMMAND] [--output PATH] [--limit SECONDS] -- COMMAND...
+# A stage that runs after those it needs, and not beside another of its lane. The output of the key's COMMAND (a line for the shell) identifies what the
 # result depends on: with the key of the last run that passed, and PATH still there, it is up to date. Past the limit it is ended.
 define() {
 	local name=$1
 	shift
 	stage_names+=("$name")
-	stage_needs[$name]='' stage_key[$name]='' stage_output[$name]='' stage_limit[$name]=''
+	stage_needs[$name]='' stage_lane[$name]=main stage_key[$name]='' stage_output[$name]='' stage_limit[$name]=''
 	while [ "$1" != -- ]; do
 		case $1 in
 		--needs) stage_needs[$name]=$2 ;;
+		--lane) stage_lane[$name]=$2 ;;
 		--key) stage_key[$name]=$2 ;;
 		--output) stage_output[$name]=$2 ;;
 		--limit) stage_limit[$name]=$2 ;;
@@ -56,15 +58,16 @@ first_error() {
 	grep -anE -m 1 '(^|[^[:alnum:]_-])(not ok|FAIL(ED)?|FAILED!|[Ee]rror:|ERROR|Traceback|fatal:|[Cc]annot|changed: |Killed|differs|No such file|[A-Za-z]*Sanitizer)' "$1"
 }
 
-# run_stage NAME: status 0 is pass, 2 is skip (the last line of its output is the reason), all else is fail.
+# run_stage NAME: status 0 is pass, 2 is skip (the last line of its output is the reason), all else is fail. Runs in a
+# process of its own, and leaves result and time in the stage's .result file.
 run_stage() {
 	local name=$1 log=$build/logs/$1.log stamp=$build/stamps/$1 limit=${stage_limit[$1]} begun=$EPOCHREALTIME status=0 need key took command
 	for need in ${stage_needs[$name]}; do
 		case ${stage_result[$need]} in
 		FAILED|'not run')
-			stage_result[$name]='not run' stage_took[$name]=0
 			echo "needs $need, which $([ "${stage_result[$need]}" = FAILED ] && echo failed || echo did not run)" > "$log"
 			printf '%-32s not run            %s\n' "$name" "$(< "$log")"
+			echo '0 not run' > "$stamp.result"
 			return ;;
 		esac
 	done
@@ -72,7 +75,7 @@ run_stage() {
 	key=$(sha256sum <<< "$key")
 	if [ "$(cat "$stamp" 2>/dev/null)" = "$key" ] && { [ -z "${stage_output[$name]}" ] || [ -e "${stage_output[$name]}" ]; }; then
 		printf '%-32s up to date\n' "$name"
-		stage_result[$name]='up to date' stage_took[$name]=0
+		echo '0 up to date' > "$stamp.result"
 		return
 	fi
 	rm -f "$stamp"
@@ -80,28 +83,32 @@ run_stage() {
 	eval "command=(${stage_command[$name]})"
 	# A function cannot be run by timeout; those that have one are given no limit.
 	[ -z "$limit" ] || command=(timeout -k 30 "$limit" "${command[@]}")
-	"${command[@]}" > "$log" 2>&1 < /dev/null || status=$?
+	"${command[@]}" > "$log" 2>&1 < /dev/null &
+	# timeout is in a group of its own, and ends what it has begun.
+	trap 'kill $! 2>/dev/null; exit 1' TERM
+	wait $! || status=$?
+	trap - TERM
 	took=$(((${EPOCHREALTIME/./} - ${begun/./}) / 100000))
 	if [ -n "$limit" ] && [ $took -ge $((limit * 10)) ]; then
 		[ $status = 0 ] || echo "the time limit of $limit s is over; above is what it was doing" >> "$log"
 	fi
 	took=$((took / 10)).$((took % 10))
-	stage_took[$name]=$took
 	case $status in
 	0)
-		stage_result[$name]=ok
 		printf '%-32s ok       %8s s%s\n' "$name" "$took" "$(grep -ac '^FLAKY: ' "$log" | sed 's/^0$//; s/..*/  (flaky: &)/')"
 		echo "$key" > "$stamp"
 		echo "$took" > "$stamp.time"
+		echo "$took ok" > "$stamp.result"
 		;;
 	2)
-		stage_result[$name]=skipped
 		printf '%-32s skipped  %8s s  %s\n' "$name" "$took" "$(tail -n 1 "$log")"
+		echo "$took skipped" > "$stamp.result"
 		;;
 	*)
-		stage_result[$name]=FAILED
-		printf '%-32s FAILED   %8s s  (log: %s)\n' "$name" "$took" "${log#"$top"/}"
-		tail -n 15 "$log" | cut -c1-200 | sed 's/^/    /'
+		# In one piece, whatever another lane prints.
+		printf '%s\n' "$(printf '%-32s FAILED   %8s s  (log: %s)\n' "$name" "$took" "${log#"$top"/}"
+			tail -n 15 "$log" | cut -c1-200 | sed 's/^/    /')"
+		echo "$took FAILED" > "$stamp.result"
 		;;
 	esac
 }
@@ -111,20 +118,43 @@ choose() {
 	local need
 	[ -n "${stage_command[$1]-}" ] || die "there is no stage $1: LIST=1 lists them"
 	[ -z "${chosen[$1]-}" ] || return 0
-	chosen[$1]=1
+	chosen[$1]=chosen
 	for need in ${stage_needs[$1]}; do choose "$need"; done
 }
 
-# run_stages [NAME...]: run these and what they need, or all, in the order in which they are defined.
+# run_stages [NAME...]: run these and what they need, or all: of each lane the first, in the order in which they are
+# defined, that has what it needs.
 run_stages() {
-	local name
-	local -A chosen=()
+	local name need lane pid
+	local -A chosen=() running=() busy=()
 	[ $# != 0 ] || set -- "${stage_names[@]}"
 	for name in "$@"; do choose "$name"; done
 	mkdir -p "$build/logs" "$build/stamps"
-	for name in "${stage_names[@]}"; do
-		[ -z "${chosen[$name]-}" ] || run_stage "$name"
+	trap 'for pid in "${!running[@]}"; do kill -- "-$pid" 2>/dev/null; done; wait; exit 130' INT TERM
+	while :; do
+		for name in "${stage_names[@]}"; do
+			lane=${stage_lane[$name]}
+			[ "${chosen[$name]-}${busy[$lane]-}" = chosen ] || continue
+			for need in ${stage_needs[$name]}; do
+				[ -n "${stage_result[$need]-}" ] || continue 2
+			done
+			unset "chosen[$name]"
+			rm -f "$build/stamps/$name.result"
+			# In a process group of its own, so that functions can be ended, too.
+			set -m
+			run_stage "$name" &
+			set +m
+			running[$!]=$name busy[$lane]=busy
+		done
+		[ ${#running[@]} != 0 ] || break
+		wait -n -p pid "${!running[@]}" || true
+		name=${running[$pid]}
+		unset "running[$pid]" "busy[${stage_lane[$name]}]"
+		# A stage that was killed has left nothing.
+		read -r "stage_took[$name]" "stage_result[$name]" < "$build/stamps/$name.result" 2>/dev/null ||
+			stage_took[$name]=0 stage_result[$name]=FAILED
 	done
+	trap - INT TERM
 }
 
 # list_stages: their names, how long each took when it last passed, and what each needs.

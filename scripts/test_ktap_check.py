@@ -4,6 +4,8 @@
 import importlib.machinery
 import importlib.util
 import pathlib
+import subprocess
+import tempfile
 import unittest
 
 PATH = str(pathlib.Path(__file__).parent / "ktap-check")
@@ -70,6 +72,31 @@ class Results(unittest.TestCase):
 
     def test_line_of_no_case(self):
         self.assertEqual(len(self.differences(GOOD, 0, a_three="fail")), 1)
+
+
+class Again(unittest.TestCase):
+    """A test that was run again, as the command tells it."""
+    def run_check(self, first, second):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "list").write_text("t | all | run\n")
+            for run, (text, status) in {"t.first": first, "t": second}.items():
+                (folder / f"{run}.ktap").write_text(text)
+                (folder / f"{run}.status").write_text(f"{status}\n")
+            done = subprocess.run([PATH, str(folder / "list"), "arm64", name], check=False, capture_output=True, text=True)
+            return done.returncode, done.stdout
+
+    def test_passes_then(self):
+        status, out = self.run_check((GOOD.replace("ok 2", "not ok 2"), 1), (GOOD, 0))
+        self.assertEqual(status, 0, out)
+        self.assertIn("\nFLAKY: t: fail at first, pass when it was run again\n    at first: t / a.two: fail", out)
+
+    def test_fails_again(self):
+        bad = GOOD.replace("ok 2", "not ok 2")
+        status, out = self.run_check((bad, 1), (bad, 1))
+        self.assertEqual(status, 1, out)
+        self.assertNotIn("FLAKY", out)
+        self.assertIn("at first: t / a.two: fail", out)
 
 
 if __name__ == "__main__":

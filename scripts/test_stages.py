@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
@@ -88,6 +89,50 @@ class Stages(unittest.TestCase):
         self.assertTrue(out.endswith("2 passed, 0 failed, 0 skipped\n"), out)
         self.assertIn("there is no stage nothing", self.stages(text, "nothing", status=1))
         self.assertIn("needs a", self.stages(text, "list"))
+
+    def test_lanes_run_beside_each_other(self):
+        # Each waits for the other: one after the other they would not end.
+        wait = "touch {0}; until [ -e {1} ]; do sleep .1; done"
+        text = f"define a --limit 30 -- bash -c 'cd {self.dir}; {wait.format('x', 'y')}'\n"
+        text += f"define b --lane other --limit 30 -- bash -c 'cd {self.dir}; {wait.format('y', 'x')}'\n"
+        out = self.stages(text)
+        self.assertTrue(out.endswith("2 passed, 0 failed, 0 skipped\n"), out)
+
+    def test_one_lane_runs_one_at_a_time(self):
+        busy = f"cd {self.dir}; mkdir busy && sleep .3 && rmdir busy"
+        text = "".join(f"define {name} --lane l -- bash -c '{busy}'\n" for name in "abc")
+        out = self.stages(text)
+        self.assertTrue(out.endswith("3 passed, 0 failed, 0 skipped\n"), out)
+
+    def test_need_of_another_lane(self):
+        text = (f"define b --lane other --needs a -- test -e {self.dir}/made\ndefine a -- bash -c 'sleep .5; touch {self.dir}/made'\n"
+                "define c --lane other -- true\n")
+        out = self.stages(text)
+        self.assertTrue(out.endswith("3 passed, 0 failed, 0 skipped\n"), out)
+        order = [line.split()[0] for line in out.splitlines() if " ok " in line]
+        self.assertEqual(order[0], "c")
+        self.assertLess(order.index("a"), order.index("b"))
+        out = self.stages("define b --lane other --needs a -- true\ndefine a -- false\n", status=1)
+        self.assertIn("not run: b: needs a, which failed", out)
+
+    def test_end_ends_what_runs(self):
+        script = self.dir / "scripts/run"
+        self.stages("define a -- true\n")
+        script.write_text(f'#!/bin/bash\n. "$(dirname "$0")/stages.sh"\n'
+                          f"define a --limit 60 -- bash -c 'touch {self.dir}/begun; sleep 55; touch {self.dir}/over'\n"
+                          f"plain() {{ bash -c 'touch {self.dir}/too; sleep 56'; }}\ndefine b --lane other -- plain\nrun_stages\n")
+        run = subprocess.Popen([str(script)], env=self.env)
+        while not ((self.dir / "begun").exists() and (self.dir / "too").exists()):
+            time.sleep(.05)
+        run.terminate()
+        self.assertEqual(run.wait(timeout=40), 130)
+        # What was told to end may need a moment, but not the minute that it would run.
+        for _ in range(200):
+            left = subprocess.run(["pgrep", "-af", str(self.dir)], check=False, capture_output=True, text=True).stdout
+            if not left:
+                break
+            time.sleep(.1)
+        self.assertEqual(left, "")
 
     def test_up_to_date_by_content(self):
         text = f"define a --key 'cat {self.dir}/key' --output {self.dir}/out -- bash -c 'echo >> {self.dir}/runs; touch {self.dir}/out'\n"

@@ -107,7 +107,9 @@ refused root 'does not tell guests from the host' record -e ibs_op//G
 refused root 'does not tell guests from the host' record -a -e ibs_op//Hu
 
 # A group has at most one event of each counter.
-refused root ibs_op record -e '{ibs_op//,ibs_op/cnt_ctl=1/}'
+refused root 'AMD IBS has one counter' record -e '{ibs_op//,ibs_op/cnt_ctl=1/}'
+refused root 'AMD IBS has one counter' record -e '{ibs_op//,cycles:p}'
+refused tester 'AMD IBS has one counter' record -e '{ibs_op//u,ibs_op/cnt_ctl=1/u}'
 records root ku no record -e '{ibs_op//,ibs_op/cnt_ctl=1/}:W'
 records root ku no record -e '{ibs_op//,ibs_fetch//}'
 

@@ -67,6 +67,8 @@ EXPECTED = [
     ("lib.so", "lib_total", r"#88\]$", RECORD, 24),
     ("lib.so", "lib_count", r"#24\]$", RECORD, 24),
 ]
+# object, function: the first and the last of the fields that its pairs access
+WIDE = {("prog", "pair"): "next..prev"}
 BASE = {"prog": 0xaaaaaaaa0000, "lib.so": 0xffff9d000000}
 OBJDUMP = "aarch64-linux-gnu-objdump"
 LINE = re.compile(r"^\s*([0-9a-f]+):\t[0-9a-f]{8} \t(.*)$")
@@ -156,6 +158,8 @@ def check(perf, compiler, directory):
         elif got[0].replace("long int", "long") not in kinds or \
                 (offset is not None and where != offset):
             print(f"{compiler[0]}: {name}: {key[1]}: want {kind} +{offset}, have {got[0]} {got[1]}")
+        elif (name, function) in WIDE and not got[1].endswith(f"({WIDE[name, function]})"):
+            print(f"{compiler[0]}: {name}: {key[1]}: want the fields {WIDE[name, function]}, have {got[1]}")
         else:
             continue
         failed += 1

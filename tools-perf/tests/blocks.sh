@@ -10,7 +10,8 @@
 # instructions in perf annotate --stdio2, and all comments of perf annotate --stdio are
 # compared, without any difference allowed, and likewise
 # the comments of a perf without the series when there is one (build/perf-base/perf, made by
-# tools-perf/bench/blocks), which is only reported. Then two outputs are compared with
+# tools-perf/bench/blocks), which is only reported. What --branch-select takes by the types of the
+# code is compared with the types of the tracer. Then two outputs are compared with
 # golden ones (--update writes them), and recordings with spoiled stacks are read, by
 # $PERF_ASAN where it is built: no crash, no error of the sanitizers, no end without a word.
 # Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
@@ -83,6 +84,33 @@ trace types --kernel-entries --types -e instructions:90 -- "$shapes" 60
 trace untimed --no-cycles -N 16 -e branches:20 -- "$div" 300
 trace signals --signals -e cycles:50 -- "$tmp/signals" 200
 trace lost --lose 12 -e cycles:50 -- "$shapes" 60 -- "$div" 200
+
+# Types that were not recorded come from the code: the same branches as by those of the tracer
+"$branchgen/branchgen" -o "$tmp/typed.data" --types -e branches:40 -- "$shapes" 40 || exit 1
+python3 - "$tmp/typed.data" "$tmp/untyped.data" <<'EOF' || exit 1
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", data, 40)
+end = at + size
+while at < end:
+    kind, _, length = struct.unpack_from("<IHH", data, at)
+    if kind == 9:                       # a sample: no types in the flags of its branches
+        number, = struct.unpack_from("<Q", data, at + 56)
+        for flags in range(at + 80, at + 80 + 24 * number, 24):
+            struct.pack_into("<Q", data, flags, struct.unpack_from("<Q", data, flags)[0] & ~(15 << 20))
+    at += length
+open(sys.argv[2], "wb").write(data)
+EOF
+for word in any_call any_ret call ind_call cond ind_jmp; do
+	for name in typed untyped; do
+		"$perf" script -F brstack --branch-select $word -i "$tmp/$name.data" 2> "$tmp/err" |
+			tr ' ' '\n' | sed -n 's|^\(0x[0-9a-f]*/0x[0-9a-f]*\)/.*|\1|p' > "$tmp/$name"
+		[ ! -s "$tmp/err" ] || fail "--branch-select $word, $name: $(head -n 3 "$tmp/err")"
+	done
+	[ -s "$tmp/typed" ] || fail "--branch-select $word selects nothing"
+	cmp "$tmp/typed" "$tmp/untyped" || fail "--branch-select $word differs"
+	echo "--branch-select $word: $(wc -l < "$tmp/untyped") branches by the code"
+done
 
 # The code and the cycles of a golden output are those of one compiler.
 "$branchgen/branchgen" -o "$tmp/bare.data" -e cycles:50 -e branches:40 -- "$tmp/before/bare" || exit 1

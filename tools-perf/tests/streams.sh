@@ -6,8 +6,9 @@
 #
 # Traces programs before and after a change with branchgen and has compare-streams make the
 # streams from the traces the slow way: there must be no difference, with source trees and
-# without, relinked at other addresses, with two events and with entries of the kernel. What
-# is printed of two short traces is compared with golden/stream.txt; --update writes it.
+# without, relinked at other addresses, with functions that moved, with helpers that are called
+# twice, with a macro that changed, with two events and with entries of the kernel. What is printed
+# of two short traces is compared with golden/stream.txt; --update writes it.
 # $PERF_ASAN, where it is built, must print the same, and reads damaged files without an error
 # of the sanitizers. Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
 
@@ -15,7 +16,7 @@ UPDATES=y
 # shellcheck source=lib.bash
 . "$(dirname "$0")/lib.bash"
 need_x86
-need gcc llvm-addr2line diff
+need gcc llvm-addr2line llvm-dwarfdump diff
 need_perf
 golden=$tools/golden/stream.txt
 export LC_ALL=C PERF_CONFIG=/dev/null PAGER=cat ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
@@ -34,11 +35,11 @@ flags=(-g -O1 -fno-inline -fno-optimize-sibling-calls)
 echo '.text; .skip 5000; .section .note.GNU-stack, "", @progbits' > "$tmp/pad.s"
 (cd "$tmp/before" && gcc "${flags[@]}" -o relinked ../pad.s div.c) || exit 1
 
-# trace NAME PROGRAM OPTIONS
+# [rounds=N] trace NAME PROGRAM OPTIONS
 trace() {
 	local name=$1 program=$2
 	shift 2
-	"$branchgen" -o "$tmp/$name.data" "$@" -- "$tmp/$program" 1500 || exit 1
+	"$branchgen" -o "$tmp/$name.data" "$@" -- "$tmp/$program" "${rounds:-1500}" || exit 1
 }
 
 # check NAME OLD NEW OPTIONS [-- OPTIONS OF compare-streams]
@@ -68,6 +69,12 @@ trace old-events before/div -e cycles:97 -e branches:31
 trace new-events after/div -e branches:29 -e cycles:97
 trace old-kernel before/div -e cycles:97 --kernel-entries
 trace new-kernel after/div -e cycles:97 --kernel-entries
+trace old-moves before/moves -e cycles:97
+trace new-moves after/moves -e cycles:97
+rounds=60 trace old-calls before/calls -e cycles:23
+rounds=60 trace new-calls after/calls -e cycles:23
+rounds=300 trace old-macro before/macro -e cycles:97
+rounds=300 trace new-macro after/macro -e cycles:97
 trace old-golden before/bare -e cycles:97
 trace new-golden after/bare -e cycles:97
 
@@ -77,6 +84,9 @@ check relinked before relinked --stream=0
 trees=("$tmp/before" "$tmp/after")
 with_trees=(--before "$tmp/before" --after "$tmp/after")
 check sources before after --stream=0 "${with_trees[@]}"
+check moves old-moves new-moves --stream=0 "${with_trees[@]}"
+check calls old-calls new-calls --stream=0 "${with_trees[@]}"
+check macro old-macro new-macro --stream=0 "${with_trees[@]}"
 check events old-events new-events --stream=0 "${with_trees[@]}"
 check kernel old-kernel new-kernel --stream=0 --stream-kernel hide "${with_trees[@]}" -- --hide
 

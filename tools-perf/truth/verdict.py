@@ -170,13 +170,14 @@ class Table:
 
 
 def field_fits(table, type_, offset, field):
-    """Is @field a name of what is at that offset? True where the program names nothing."""
+    """Is @field a name of what is at that offset, or one of several? True where the program names nothing."""
     names = {name for name in table.paths(type_, offset) if name}
-    field = re.sub(r"\[\d+\]", "", field or "")
+    # What tells the variants of an enum apart is of the enum, of which the program names the variants.
+    field = re.sub(r"\[\d+\]|\.?\(discriminant\)$", "", field or "")
     if not names or not field:
         return True
-    return any(name == field or name.startswith(field + ".") or field.startswith(name + ".")
-               for name in names)
+    return any(name == one or name.startswith(one + ".") or one.startswith(name + ".")
+               for name in names for one in field.split("|"))
 
 
 def _places(table, type_, answer, size, offset):

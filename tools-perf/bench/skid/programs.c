@@ -108,15 +108,19 @@ NOINLINE void wait_hash_chain(ulong_t n)
 	sink = (ulong_t)p;
 }
 
-/* A binary tree that lies in the array like a heap; its root is in the cache */
+/*
+ * A binary tree that lies in the array like a heap; its root is in the cache. Another
+ * bit of the random number decides at each level, else all descents go one of two ways.
+ */
 NOINLINE void wait_tree(ulong_t n)
 {
-	ulong_t x = 1234567, i;
+	ulong_t x = 1234567, bits, i;
 
 	for (n /= 8; n--; ) {
 		x = next_random(x);
-		for (i = 1; i < NR_COLD; )
-			i = 2 * i + ((AT(i).value ^ x) >> 13 & 1);
+		bits = x;
+		for (i = 1; i < NR_COLD; bits >>= 1)
+			i = 2 * i + ((AT(i).value ^ bits) & 1);
 		sink = i;
 	}
 }
@@ -343,7 +347,7 @@ static const struct {
 	PROGRAM(float, "array", "weight", 40),
 	PROGRAM(beside, "array", "value", 40),
 	PROGRAM(hash_chain, "ring", "key|next", 4),
-	PROGRAM(tree, "array", "value", 40),
+	PROGRAM(tree, "array", "value", 15),
 	PROGRAM(two_levels, "ring", "next|value|key", 6),
 	PROGRAM(far_use, "array", "value", 5),
 	PROGRAM(block_end, "array", "value", 40),
