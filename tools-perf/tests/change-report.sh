@@ -5,7 +5,7 @@
 # usage: [PERF=FILE] tools-perf/tests/change-report.sh
 #
 # A program is scanned by perf and by scripts that change known lines of what perf says: one
-# answer is taken away, one made up, one moved, one told with another reason, one access left
+# answer is taken away, one made up, one moved, one told with another reason, one less sure, one access left
 # out. Exit status: 0 all of it is seen and counted, 1 it is not, 2 it cannot be run.
 
 # shellcheck source=lib.bash
@@ -54,6 +54,8 @@ fake moved '/"function": "second"/s/"offset": 8/"offset": 16/'
 fake renamed '/"function": "second"/s/"field": "count"/"field": "count[0]"/'
 fake wider '/"field": "next"/s/"width": 8/"width": 4/'
 fake reason '/"field": "next"/s/"reason": "[^"]*"/"reason": "guessed"/'
+fake unsure '/"field": "next"/s/"evidence": "certain"/"evidence": "inferred"/'
+fake silent 's/, "evidence": "[^"]*"//'
 fake fewer '/"function": "third"/{/stack operation/!d}'
 fake all "$field/\"type\": \"(unknown)\"/; /\"function\": \"second\"/s/\"offset\": 8/\"offset\": 16/
 	  /\"function\": \"fourth\"/s/\"type\": \"\(unknown\)\"/\"type\": \"long int\", \"offset\": 0/"
@@ -64,6 +66,8 @@ expect 1 "3 known / 1 gained / 0 lost / 0 changed / 0 other" "$tmp/lost" "$perf"
 expect 1 "3 known / 0 gained / 0 lost / 1 changed / 0 other" "$perf" "$tmp/moved"
 expect 1 "3 known / 0 gained / 0 lost / 1 changed / 0 other" "$perf" "$tmp/wider"
 expect 1 "3 known / 0 gained / 0 lost / 0 changed / 1 other" "$perf" "$tmp/reason"
+expect 1 "3 known / 0 gained / 0 lost / 0 changed / 1 other" "$perf" "$tmp/unsure"
+expect 0 "3 known / 0 gained / 0 lost / 0 changed / 0 other" "$tmp/silent" "$perf"
 expect 1 "2 known / 0 gained / 1 lost / 0 changed / 0 other" "$perf" "$tmp/fewer"
 expect 1 "3 known / 1 gained / 0 lost / 0 changed / 0 other" "$tmp/fewer" "$perf"
 expect 1 "3 known / 1 gained / 1 lost / 1 changed / 0 other" "$perf" "$tmp/all"
