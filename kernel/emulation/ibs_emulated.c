@@ -617,28 +617,30 @@ static const struct file_operations emulated_shortest_fops = {
 	.read	= emulated_shortest_read,
 };
 
-static ssize_t emulated_stops_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+/* What a pair of counters of each processor, at @member of it, adds up to. */
+static ssize_t emulated_read_sums(size_t member, char __user *to, size_t size, loff_t *pos)
 {
-	u64 stops[2] = {};
+	u64 sums[2] = {};
 	int cpu, op;
 
-	for_each_possible_cpu(cpu)
-		for (op = 0; op < 2; op++)
-			stops[op] += per_cpu(emulated_cpu, cpu).stops[op];
+	for_each_possible_cpu(cpu) {
+		const u64 *pair = (void *)&per_cpu(emulated_cpu, cpu) + member;
 
-	return emulated_read_pair(stops, to, size, pos);
+		for (op = 0; op < 2; op++)
+			sums[op] += pair[op];
+	}
+
+	return emulated_read_pair(sums, to, size, pos);
+}
+
+static ssize_t emulated_stops_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	return emulated_read_sums(offsetof(struct emulated_cpu, stops), to, size, pos);
 }
 
 static ssize_t emulated_left_out_read(struct file *file, char __user *to, size_t size, loff_t *pos)
 {
-	u64 left_out[2] = {};
-	int cpu, op;
-
-	for_each_possible_cpu(cpu)
-		for (op = 0; op < 2; op++)
-			left_out[op] += per_cpu(emulated_cpu, cpu).left_out[op];
-
-	return emulated_read_pair(left_out, to, size, pos);
+	return emulated_read_sums(offsetof(struct emulated_cpu, left_out), to, size, pos);
 }
 
 static const struct file_operations emulated_left_out_fops = {
