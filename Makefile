@@ -17,8 +17,9 @@ demo: ## build everything, record two real programs, show their hot data types
 test: ## run all tests, as CI does (ONLY="STAGE...": some, LIST=1: which there are)
 	@scripts/test
 
-bench: ## time and memory: type reports against symbol reports, a kernel (VMLINUX=FILE), branch blocks, streams; share of known types; right fields without a precise event
+bench: ## time and memory: type reports against symbol reports, the code of all functions, a kernel (VMLINUX=FILE), branch blocks, streams; share of known types; right fields without a precise event
 	@tools-perf/bench/report-types
+	@tools-perf/bench/annotate
 	@tools-perf/bench/kernel
 	@tools-perf/bench/blocks
 	@tools-perf/bench/streams
