@@ -200,6 +200,9 @@ def check_diff(patch):
             yield "empty change of " + diff.partition("\n")[0].rpartition(" b/")[2]
         if re.search(r"^(GIT binary patch|Binary files)", diff, re.M):
             yield "binary change of " + diff.partition("\n")[0].rpartition(" b/")[2]
+        script = re.match(r"diff --git a/\S+ b/(tools/perf/tests/shell/[^/\s]+\.sh)\nnew file mode 100644$", diff, re.M)
+        if script:
+            yield f"{script[1]} is not executable, so perf test does not run it: chmod +x"
 
 
 def check_uapi(patch):

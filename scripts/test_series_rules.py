@@ -160,6 +160,14 @@ class Rules(unittest.TestCase):
         found = series_rules.check(NAME, GOOD + "diff --git a/tools/x b/tools/x\nGIT binary patch\n")
         self.assertEqual(found, ["binary change of tools/x"])
 
+    def test_script_that_perf_test_does_not_run(self):
+        for path, mode, complaints in (("x.sh", 100644, 1), ("x.sh", 100755, 0), ("lib/x.sh", 100644, 0)):
+            path = "tools/perf/tests/shell/" + path
+            first, rest = diff_of(path).split("\n", 1)
+            found = series_rules.check(NAME, GOOD + f"{first}\nnew file mode {mode}\n{rest}")
+            self.assertEqual(len(found), complaints, found)
+            self.assertTrue(all(f"{path} is not executable" in text for text in found), found)
+
     def test_uapi_and_copy(self):
         path = "include/uapi/linux/perf_event.h"
         text = GOOD.replace("5 (data types)", "0 (base fixes)")
