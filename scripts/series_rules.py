@@ -11,19 +11,20 @@ import hashlib
 import re
 import unicodedata
 
-# First digit of a patch's file name: topic name, paths that its patches may touch.
+# First digit of a patch's file name: topic name, paths that its patches may touch, topics without which it does not apply
+# (scripts/check applies each topic with these alone).
 KERNEL = r"(?!tools/)|tools/testing/"
-TOOLS = r"tools/"
+TOOLS = r"tools/(?!testing/)"
 TOPICS = {
-    0: ("base fixes", r""),
-    1: ("alternating sample period", KERNEL),
-    2: ("IBS privilege filter", KERNEL),
-    3: ("branch stack filters", r""),
-    4: ("alternating period in perf", TOOLS),
-    5: ("data types", TOOLS),
-    6: ("block ranges", TOOLS),
-    7: ("streams", TOOLS),
-    8: ("mem, c2c and other consumers", TOOLS),
+    0: ("base fixes", r"", ()),
+    1: ("alternating sample period", KERNEL, ()),
+    2: ("IBS privilege filter", KERNEL, (1,)),
+    3: ("branch stack filters", KERNEL, (2,)),
+    4: ("windows and branch filters in perf", TOOLS, (0,)),
+    5: ("data types", TOOLS, (4,)),
+    6: ("block ranges", TOOLS, (5,)),
+    7: ("streams", TOOLS, (6,)),
+    8: ("mem, c2c and other consumers", TOOLS, (7,)),
 }
 
 # Mail header: pattern of its value, what it must look like.
@@ -41,7 +42,7 @@ TRAILERS = {
     "Patch-mainline": (True, r"(Never|Not yet), \S.*|No, own implementation of \S.*",
                        "'Never, WHY', 'Not yet, WHY' or 'No, own implementation of TITLE'"),
     "Described-in": (True, r"\S.*", "the public description the feature comes from, or 'none'"),
-    "Feature": (True, "|".join(re.escape(f"{digit} ({name})") for digit, (name, _) in TOPICS.items()),
+    "Feature": (True, "|".join(re.escape(f"{digit} ({name})") for digit, (name, *_) in TOPICS.items()),
                 "'DIGIT (NAME)' of a topic, for example 'Feature: 5 (data types)'"),
     "Fixes": (False, r'[0-9a-f]{12,40} \(".+"\)', "'COMMIT (\"TITLE\")' of an upstream commit"),
     "Reported-by": (False, r".+ <\S+@\S+>", "Name <address>"),
@@ -70,6 +71,18 @@ def topic_of(message):
     if not re.fullmatch(pattern, found[0]):
         raise RuleError(f"Feature: {found[0]}: must be {meaning}")
     return int(found[0].split()[0])
+
+
+def with_needs(topics):
+    """These topics and those that they need, directly or not, in order."""
+    found = set()
+    left = list(topics)
+    while left:
+        topic = left.pop()
+        if topic not in found:
+            found.add(topic)
+            left += TOPICS[topic][2]
+    return sorted(found)
 
 
 def trailers_of(message):
@@ -225,6 +238,17 @@ def check(name, text):
         return [complaint for rule in CHECKS for complaint in rule(patch)]
     except RuleError as err:
         return [str(err)]
+
+
+def check_authors(texts):
+    """Complaints about (name, text) of patch files that come from somebody else than the first does."""
+    first = None
+    for name, text in texts:
+        found = re.search(r"^From: (.*(?:\n .*)*)", text, re.M)
+        author = " ".join(found[1].split()) if found else None  # check_headers tells that none is there
+        first = first or author
+        if author and author != first:
+            yield f"{name}: comes from {author}, the mails before it from {first}: one identity for all"
 
 
 def check_series(series, present):

@@ -389,6 +389,32 @@ class Queue(unittest.TestCase):
         self.env["PATH"] = f"{fake.parent}:{self.env['PATH']}"
         self.check_fails("quilt", "EOF on tools/perf/util/a.c")
 
+    def test_picked_topics(self):
+        self.tree_and_two()
+        self.git("checkout", "-q", "-B", "series", "HEAD~1")
+        self.commit("perf/core: Add a line", "1 (alternating sample period)", path="COPYING", line="MIT")
+        self.commit("perf tools: Add two", path="tools/perf/util/new.c", line="/* tab\there */")
+        self.run_script("export-patches")
+        self.assertIn("ok    pick", self.run_script("check"))
+        picked = self.dir / "picked"
+        out = self.run_script("series-pick", "5", str(picked))
+        self.assertIn("2 patches", out)
+        self.assertIn("5 (data types); with what they need: 0 (base fixes)", out)
+        names = ["0001-perf-tools-add-one.patch", "5001-perf-tools-add-two.patch"]
+        self.assertEqual(sorted(path.name for path in picked.iterdir()), [*names, "series"])
+        self.assertEqual((picked / "series").read_text().split(), names)
+        self.assertIn("is there already", self.run_script("series-pick", "5", str(picked), ok=False))
+        self.assertIn("9 is no topic", self.run_script("series-pick", "9", str(self.dir / "other"), ok=False))
+        self.assertIn("a directory to write to", self.run_script("series-pick", "5", ok=False))
+        self.assertFalse((self.dir / "other").exists())
+
+    def test_topic_that_needs_another(self):
+        self.run_script("tree")
+        self.commit("perf/core: Add a line", "0 (base fixes)", path="COPYING", line="MIT")
+        self.commit("perf/core: Add another", "1 (alternating sample period)", path="COPYING", line="BSD")
+        self.run_script("export-patches")
+        self.check_fails("pick", "1001-perf-core-add-another.patch does not apply")
+
     def test_commits_that_are_not_exported(self):
         self.tree_and_two()
         self.run_script("export-patches")
@@ -485,7 +511,7 @@ class Queue(unittest.TestCase):
         self.commit("perf/core: Add a word", "1 (alternating sample period)", path=header, line="#define B 2")
         self.run_script("export-patches")
         self.check_fails("headers", f"diff -u tools/{header} {header}")
-        self.commit("perf tools: Copy the header", "4 (alternating period in perf)", path="tools/" + header,
+        self.commit("perf tools: Copy the header", "4 (windows and branch filters in perf)", path="tools/" + header,
                     line="#define B 2")
         self.run_script("export-patches")
         self.run_script("check")
@@ -555,7 +581,7 @@ class Queue(unittest.TestCase):
 
     def test_fold_new_mails(self):
         self.three()
-        four = "4 (alternating period in perf)"
+        four = "4 (windows and branch filters in perf)"
         self.commit("perf record: Add four", four, path="tools/perf/util/d.c", line="int four;")
         self.commit("perf tools: Add five", line="int five;")
         self.commit("perf record: Add six", four, path="tools/perf/util/e.c", line="int six;")

@@ -75,6 +75,13 @@ class Rules(unittest.TestCase):
     def test_author(self):
         self.told("header From", "A Person <person@localhost>", "person")
 
+    def test_authors(self):
+        other = GOOD.replace("From: A Person", "From: A\n Person")
+        self.assertEqual(list(series_rules.check_authors([("a", GOOD), ("b", other)])), [])
+        found = list(series_rules.check_authors([("a", GOOD), ("b", GOOD.replace("A Person", "B"))]))
+        self.assertEqual(found, ["b: comes from B <person@localhost>, the mails before it from A Person "
+                                 "<person@localhost>: one identity for all"])
+
     def test_date(self):
         self.told("header Date", "Fri, 2 Jan 2026 10:00:00 +0100", "2026-01-02")
 
@@ -176,6 +183,21 @@ class Rules(unittest.TestCase):
         self.assertEqual(series_rules.check(name, text + diff_of("tools/" + path)), [])
         found = series_rules.check(name, text + diff_of(path) + diff_of("tools/" + path))
         self.assertEqual(found, [f"{path} and its copy tools/{path} must change in two patches"])
+
+
+class Needs(unittest.TestCase):
+    def test_closed(self):
+        for topic, (_, _, needs) in series_rules.TOPICS.items():
+            found = series_rules.with_needs([topic])
+            self.assertEqual(found, sorted(set(found)))
+            self.assertTrue({topic, *needs} <= set(found))
+            self.assertTrue(all(need < topic for need in needs))
+            self.assertEqual(series_rules.with_needs(found), found)
+
+    def test_not_more(self):
+        self.assertEqual(series_rules.with_needs([0]), [0])
+        self.assertEqual(series_rules.with_needs([2]), [1, 2])
+        self.assertEqual(series_rules.with_needs([1, 4]), [0, 1, 4])
 
 
 class Names(unittest.TestCase):
