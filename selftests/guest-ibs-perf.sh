@@ -38,15 +38,17 @@ sides() {
 		awk 'NF { print $1 ~ /^(ffffffff[89]|ffff[89a-e])/ ? "k" : "u" }' | sort -u | tr -d '\n'
 }
 
-# run_as WHO PERF-ARGUMENTS: the status of that perf, its messages in the file out
+# run_as WHO PERF-ARGUMENTS: the status of that perf with $program, its messages in the file out
+program="sh work"
 run_as() {
 	user=$1
 	shift
 	rm -f data
 	if [ "$user" = root ]; then
-		perf "$@" -o data sh work > out 2>&1
+		# shellcheck disable=SC2086 # a command and its argument
+		perf "$@" -o data $program > out 2>&1
 	else
-		su tester -c "perf $* -o data sh work" > out 2>&1
+		su tester -c "perf $* -o data $program" > out 2>&1
 	fi
 }
 
@@ -61,6 +63,20 @@ records() {
 	echo "sides: $seen, discarded samples: $told" >> out
 	[ $status = 0 ] && [ "$seen" = "$expected" ] && { [ "$discards" = any ] || [ "$discards" = "$told" ]; }
 	result $? "$who: perf $*"
+}
+
+# opens WHO PRECISE-IP EXCLUDE-GUEST PERF-ARGUMENTS: succeeds, with these in the attributes of its event
+opens() {
+	who=$1 precise=$2 guest=$3
+	shift 3
+	program=true
+	run_as "$who" "$@"
+	status=$?
+	program="sh work"
+	perf evlist -f -v -i data >> out 2>&1
+	found=$(sed -n 's/.* precise_ip: \([0-9]\).*/\1/p' out) without=$(grep -c ' exclude_guest: 1' out)
+	[ $status = 0 ] && [ "${found:-0}" = "$precise" ] && [ "$without" = "$guest" ]
+	result $? "$who: perf $* has precise_ip $precise, exclude_guest $guest"
 }
 
 # refused WHO MESSAGE PERF-ARGUMENTS
@@ -140,10 +156,26 @@ cp list out
 [ $status = 0 ] && grep -q 'read_format: [A-Z|]*LOST|DISCARDED' out && ! grep -q 'exclude_guest: 1' out
 result $? "perf record -e cycles:pu keeps counts of lost and discarded samples"
 
-# What perf takes by itself is as precise as it gets.
-records root ku no record
-records root u yes record --all-user
+# What perf takes by itself: of a task the counters of the core, as many as there are; for all CPUs IBS.
+records root '' no record
+opens root 0 1 record
+opens root 0 1 record --all-user
+opens root 0 1 record -e cycles:P
+opens root 2 0 record -a
+opens root 2 0 record -a -e cycles:P
+opens root 2 0 record -e cycles:pp
 records root k yes record -a --all-kernel
+# What IBS does not count is left to the core, without guests as all its events.
+opens root 0 1 record -e instructions:P
+opens root 0 1 record -a -e instructions:P
+opens root 0 0 record -a -e instructions:PGH
+
+# Nobody gets empty branch stacks: IBS has none, and this core has no branch records.
+refused root "doesn't support branch stack sampling" record -b
+refused root "doesn't support branch stack sampling" record -a -b
+refused root "doesn't support branch stack sampling" record -b -e cycles:pp
+refused root "doesn't support branch stack sampling" record -j any,u -e ibs_op//
+refused root "doesn't support branch stack sampling" record --call-graph lbr -a
 
 # -t
 perf mem record -t load -o data sh work > out 2>&1
@@ -169,7 +201,9 @@ records tester u any record -g -e ibs_op//
 refused tester 'Access to performance monitoring' mem record -a
 refused tester 'Access to performance monitoring' mem record -K
 refused tester 'Access to performance monitoring' record -e ibs_op//k
-records tester u any record
+opens tester 0 1 record
+refused tester "doesn't support branch stack sampling" record -j any,u
+records tester u any record -e cycles:ppu
 records tester u any record -e r0C1:pu
 records tester u any record -g -e cycles:pp
 refused tester 'Access to performance monitoring' record -a -e cycles:pu
