@@ -27,6 +27,16 @@ unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OB
 export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$top GIT_CONFIG_KEY_1=safe.directory \
 	GIT_CONFIG_VALUE_1=$linux GIT_CONFIG_KEY_2=safe.directory GIT_CONFIG_VALUE_2=$linux/.git
 
+# A python3 that is a script chooses among versions, and takes ten times as long to start as the one that it chooses. Tests
+# start python thousands of times: take the distribution's, where there is one.
+wrapper=$(command -v python3 || true)
+if [ -n "$wrapper" ] && [ -x /usr/bin/python3 ] && [ "$(head -c 2 "$wrapper" | tr -d '\0')" = '#!' ]; then
+	PATH=:$PATH:
+	PATH=${PATH//:"${wrapper%/*}":/:}
+	PATH=${PATH#:} PATH=${PATH%:}
+fi
+unset wrapper
+
 # die MESSAGE...: one line that says what is wrong and what to do, then stop.
 die() { printf '%s: %s\n' "$prog" "$*" >&2; exit 1; }
 
