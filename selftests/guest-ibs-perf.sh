@@ -173,6 +173,7 @@ opens root 0 0 record -a -e instructions:PGH
 # Nobody gets empty branch stacks: IBS has none, and this core has no branch records.
 refused root "doesn't support branch stack sampling" record -b
 refused root "doesn't support branch stack sampling" record -a -b
+refused tester "doesn't support branch stack sampling" record -b
 refused root "doesn't support branch stack sampling" record -b -e cycles:pp
 refused root "doesn't support branch stack sampling" record -j any,u -e ibs_op//
 refused root "doesn't support branch stack sampling" record --call-graph lbr -a
