@@ -60,6 +60,25 @@ static void visit_type(const struct dt_type *type, unsigned int depth)
 	}
 }
 
+/* What the object is in, and what is in it */
+static void visit_levels(const struct dt_place *place)
+{
+	const struct dt_type *via = place->outer ? place->type : NULL, *type;
+	struct dt_level levels[DT_MAX_LEVELS];
+	unsigned int nr;
+	char field[256];
+	s64 off;
+
+	type = dt_place__outermost(place, &off);
+	if (via)
+		visit_type(type, 0);
+	memset(field, 'x', sizeof(field));
+	dt_type__field_via(type, off, place->width, via, place->off, field, sizeof(field));
+	check(memchr(field, '\0', sizeof(field)), "a field without an end");
+	nr = dt_type__levels(type, off, place->width, via, place->off, levels);
+	check(nr && nr <= DT_MAX_LEVELS && levels[0].type == type, "levels without a type");
+}
+
 static void visit_place(const struct dt_place *place)
 {
 	char field[256];
@@ -70,6 +89,7 @@ static void visit_place(const struct dt_place *place)
 		memset(field, 'x', sizeof(field));
 		dt_type__field(place->type, place->off, place->width, field, sizeof(field));
 		check(memchr(field, '\0', sizeof(field)), "a field without an end");
+		visit_levels(place);
 	}
 }
 
