@@ -2,7 +2,7 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench truth change-report fuzz deps source tree patches perf check check-each check-newest fold lint clean \
+.PHONY: help install deb try-package demo test bench truth change-report fuzz deps source tree patches perf check check-each check-newest fold lint clean \
 	guest-x86_64 guest-arm64 guest-debug guest-seeded kunit
 
 help: ## list the targets
@@ -50,6 +50,15 @@ patches: ## write the commits of build/linux to patches/
 perf: ## build perf from build/linux into build/perf
 	@[ -e build/linux ] || scripts/tree
 	@scripts/build-perf
+
+install: ## install perf: program, scripts, tests, pages (PREFIX=DIR, default /usr/local; DESTDIR=DIR); it may be moved afterwards
+	@DESTDIR='$(DESTDIR)' scripts/install '$(or $(PREFIX),/usr/local)'
+
+deb: ## make a Debian package of perf in build/deb, to be installed beside linux-perf
+	@scripts/deb
+
+try-package: ## install that package in a fresh Debian 12, use it there and remove it (root)
+	@scripts/try-package
 
 check: ## check the patch queue: round trip, git am, quilt, headers, checkpatch
 	@scripts/check
