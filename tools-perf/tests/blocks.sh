@@ -21,7 +21,7 @@ UPDATES=y
 . "$(dirname "$0")/lib.bash"
 branchgen=$tools/branchgen golden=$tools/golden
 need_x86
-need gcc objdump python3
+need gcc g++ c++filt objdump python3
 need_perf
 export PERF_CONFIG=/dev/null LC_ALL=C PAGER=cat
 base=${BASE_PERF:-$BUILD/perf-base/perf}
@@ -83,6 +83,8 @@ trace kernel --kernel-entries -e cycles:50 -- "$shapes" 100
 trace types --kernel-entries --types -e instructions:90 -- "$shapes" 60
 trace untimed --no-cycles -N 16 -e branches:20 -- "$div" 300
 trace signals --signals -e cycles:50 -- "$tmp/signals" 200
+trace c++ -e cycles:50 -e branches:40 -- "$tmp/names" 60
+trace static -e cycles:50 -- "$tmp/static" 200
 trace lost --lose 12 -e cycles:50 -- "$shapes" 60 -- "$div" 200
 
 # Types that were not recorded come from the code: the same branches as by those of the tracer
@@ -111,6 +113,41 @@ for word in any_call any_ret call ind_call cond ind_jmp; do
 	cmp "$tmp/typed" "$tmp/untyped" || fail "--branch-select $word differs"
 	echo "--branch-select $word: $(wc -l < "$tmp/untyped") branches by the code"
 done
+
+# Only the calls of it, as -j any_call records them: what lies between two of them is no block
+python3 - "$tmp/typed.data" "$tmp/calls.data" <<'EOF' || exit 1
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+attrs, attrs_size, at, size = struct.unpack_from("<4Q", data, 24)
+struct.pack_into("<Q", data, attrs + 72, 1 << 0 | 1 << 4 | 1 << 16)     # user, any_call, save_type
+end = at + size
+while at < end:
+    kind, _, length = struct.unpack_from("<IHH", data, at)
+    if kind == 9:
+        number, = struct.unpack_from("<Q", data, at + 56)
+        entries = [data[place:place + 24] for place in range(at + 64, at + 64 + 24 * number, 24)]
+        calls = [one for one in entries if struct.unpack_from("<Q", one, 16)[0] >> 20 & 15 in (4, 5)]
+        struct.pack_into("<Q", data, at + 56, len(calls))
+        data[at + 64:at + 64 + 24 * len(calls)] = b"".join(calls)
+    at += length
+open(sys.argv[2], "wb").write(data)
+EOF
+"$perf" annotate --blocks --json -i "$tmp/calls.data" > "$tmp/out" 2> "$tmp/err" < /dev/null ||
+	fail "calls: perf annotate --blocks --json: $(head -n 3 "$tmp/err")"
+python3 - "$tmp/out" <<'EOF' || fail "calls: blocks between calls"
+import json, sys
+event, = json.load(open(sys.argv[1]))["events"]
+assert event["entries"] > 100 and event["left_out"] == {"recorded with a filter": event["entries"]}, event["left_out"]
+assert not event["dsos"]
+EOF
+"$perf" annotate --stdio -i "$tmp/calls.data" 2> "$tmp/err" < /dev/null | grep -q "	# [-+]" &&
+	fail "calls: comments of branches"
+! "$perf" report --stdio --total-cycles -i "$tmp/calls.data" > "$tmp/out" 2>&1 < /dev/null ||
+	fail "calls: perf report --total-cycles has rows"
+"$perf" diff --stream "$tmp/calls.data" "$tmp/calls.data" 2> "$tmp/err" < /dev/null |
+	grep -q "^# Branches are selected in both files: between them is no block" ||
+	fail "calls: perf diff --stream has blocks"
+echo "calls only: no blocks"
 
 # The code and the cycles of a golden output are those of one compiler.
 "$branchgen/branchgen" -o "$tmp/bare.data" -e cycles:50 -e branches:40 -- "$tmp/before/bare" || exit 1

@@ -6,8 +6,8 @@
 #
 # Traces programs before and after a change with branchgen and has compare-streams make the
 # streams from the traces the slow way: there must be no difference, with source trees and
-# without, relinked at other addresses, with functions that moved, with helpers that are called
-# twice, with a macro that changed, with two events and with entries of the kernel. What is printed
+# without, relinked at other addresses, in C++, with functions that moved, in a file with another name and line
+# ends, with helpers that are called twice, with a macro that changed, with two events and with entries of the kernel. What is printed
 # of two short traces is compared with golden/stream.txt; --update writes it.
 # $PERF_ASAN, where it is built, must print the same, and reads damaged files without an error
 # of the sanitizers. Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
@@ -16,7 +16,7 @@ UPDATES=y
 # shellcheck source=lib.bash
 . "$(dirname "$0")/lib.bash"
 need_x86
-need gcc llvm-addr2line llvm-dwarfdump diff
+need gcc g++ c++filt llvm-addr2line llvm-dwarfdump diff
 need_perf
 golden=$tools/golden/stream.txt
 export LC_ALL=C PERF_CONFIG=/dev/null PAGER=cat ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
@@ -34,6 +34,8 @@ diff_streams() {
 flags=(-g -O1 -fno-inline -fno-optimize-sibling-calls)
 echo '.text; .skip 5000; .section .note.GNU-stack, "", @progbits' > "$tmp/pad.s"
 (cd "$tmp/before" && gcc "${flags[@]}" -o relinked ../pad.s div.c) || exit 1
+mkdir "$tmp/again"
+(cd "$tmp/again" && g++ "${flags[@]}" -fPIE -pie -o names ../pad.s "$tools/branchgen/programs/names.cc") || exit 1
 
 # [rounds=N] trace NAME PROGRAM OPTIONS
 trace() {
@@ -71,22 +73,30 @@ trace old-kernel before/div -e cycles:97 --kernel-entries
 trace new-kernel after/div -e cycles:97 --kernel-entries
 trace old-moves before/moves -e cycles:97
 trace new-moves after/moves -e cycles:97
+trace renamed-moves renamed/moves -e cycles:97
 rounds=60 trace old-calls before/calls -e cycles:23
 rounds=60 trace new-calls after/calls -e cycles:23
 rounds=300 trace old-macro before/macro -e cycles:97
 rounds=300 trace new-macro after/macro -e cycles:97
+rounds=40 trace old-names names -e cycles:97
+rounds=30 trace new-names again/names -e cycles:89
 trace old-golden before/bare -e cycles:97
 trace new-golden after/bare -e cycles:97
 
 trees=()
 check lines before after --stream=0
 check relinked before relinked --stream=0
+check c++ old-names new-names --stream=0
 trees=("$tmp/before" "$tmp/after")
 with_trees=(--before "$tmp/before" --after "$tmp/after")
 check sources before after --stream=0 "${with_trees[@]}"
 check moves old-moves new-moves --stream=0 "${with_trees[@]}"
 check calls old-calls new-calls --stream=0 "${with_trees[@]}"
 check macro old-macro new-macro --stream=0 "${with_trees[@]}"
+trees=("$tmp/before" "$tmp/renamed")
+check renamed old-moves renamed-moves --stream=0 --before "$tmp/before" --after "$tmp/renamed" -- \
+	--renamed moves.c=steps.c
+trees=("$tmp/before" "$tmp/after")
 check events old-events new-events --stream=0 "${with_trees[@]}"
 check kernel old-kernel new-kernel --stream=0 --stream-kernel hide "${with_trees[@]}" -- --hide
 
