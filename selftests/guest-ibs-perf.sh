@@ -31,11 +31,16 @@ while [ $i -lt 12000 ]; do
 done
 WORK
 
-# sides: what kinds of addresses the samples of the file have, in callchains too: u or k. A frame of a program without
-# frame pointers can be any number; the kernel of this guest is where it was linked to.
-sides() {
+# addresses: those of the samples of the file, in callchains too, each with k or u before it. A frame of a program without
+# frame pointers can be any number, but a short one is none of the kernel; that of this guest is where it was linked to.
+addresses() {
 	perf script -f -i data -F ip 2> /dev/null |
-		awk 'NF { print $1 ~ /^(ffffffff[89]|ffff[89a-e])/ ? "k" : "u" }' | sort -u | tr -d '\n'
+		awk 'NF { print (length($1) == 16 && $1 ~ /^(ffffffff[89]|ffff[89a-e])/ ? "k" : "u"), $1 }'
+}
+
+# sides: what kinds of addresses there are: u or k
+sides() {
+	addresses | cut -c 1 | sort -u | tr -d '\n'
 }
 
 # run_as WHO PERF-ARGUMENTS: the status of that perf with $program, its messages in the file out
@@ -61,6 +66,7 @@ records() {
 	seen=$(sides)
 	grep -q 'more samples were discarded' out && told=yes || told=no
 	echo "sides: $seen, discarded samples: $told" >> out
+	[ "$seen" = "$expected" ] || addresses | grep -v "^[$expected]" | sort | uniq -c | head -n 5 >> out
 	[ $status = 0 ] && [ "$seen" = "$expected" ] && { [ "$discards" = any ] || [ "$discards" = "$told" ]; }
 	result $? "$who: perf $*"
 }
