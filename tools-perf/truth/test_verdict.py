@@ -70,6 +70,9 @@ class Verdict(unittest.TestCase):
         self.check(CORRECT, says("struct box", 8, "pairs[0].a"), (BOX, 8, 4), (BOX, 16, 4))
         self.check(WRONG, says("struct box", 12, "pairs[0].b"), (BOX, 24, 4))
         self.check(CORRECT, says("struct box", 32, "grid[0][0]"), (BOX, 60, 4))
+        self.check(CORRECT, says("struct box", 8, "pairs[].a"), (BOX, 24, 4))
+        self.check(WRONG, says("struct box", 12, "pairs[].a"), (BOX, 24, 4))
+        self.check(WRONG, says("struct box", 8, "pairs[].b"), (BOX, 24, 4))
 
     def test_member_of_the_object(self):
         self.check(LEVEL, says("struct pair", 4, "b"), (BOX, 20, 4))

@@ -173,7 +173,7 @@ def field_fits(table, type_, offset, field):
     """Is @field a name of what is at that offset, or one of several? True where the program names nothing."""
     names = {name for name in table.paths(type_, offset) if name}
     # What tells the variants of an enum apart is of the enum, of which the program names the variants.
-    field = re.sub(r"\[\d+\]|\.?\(discriminant\)$", "", field or "")
+    field = re.sub(r"\[\d*\]|\.?\(discriminant\)$", "", field or "")
     if not names or not field:
         return True
     return any(name == one or name.startswith(one + ".") or one.startswith(name + ".")
