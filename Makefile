@@ -2,7 +2,7 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help install deb try-package demo test bench truth change-report fuzz deps source tree patches perf check check-each check-newest fold lint clean \
+.PHONY: help install deb try-package dist try-dist demo test bench truth change-report fuzz deps source tree patches perf check check-each check-newest fold lint clean \
 	guest-x86_64 guest-arm64 guest-debug guest-seeded kunit
 
 help: ## list the targets
@@ -59,6 +59,12 @@ deb: ## make a Debian package of perf in build/deb, to be installed beside linux
 
 try-package: ## install that package in a fresh Debian 12, use it there and remove it (root)
 	@scripts/try-package
+
+dist: ## make an archive of perf in build/dist that runs where it is unpacked: Debian 11, 12, 13 and others of their age
+	@scripts/dist
+
+try-dist: ## unpack that archive in fresh Debians 11, 12 and 13 and use it there (root)
+	@scripts/try-dist
 
 check: ## check the patch queue: round trip, git am, quilt, headers, checkpatch
 	@scripts/check
