@@ -60,21 +60,34 @@ static void visit_type(const struct dt_type *type, unsigned int depth)
 	}
 }
 
+static void visit_spot(const struct dt_spot *spot)
+{
+	char field[256];
+	u64 first;
+
+	memset(field, 'x', sizeof(field));
+	dt_spot__field(spot, &first, field, sizeof(field));
+	check(memchr(field, '\0', sizeof(field)), "a field without an end");
+	check(first <= spot->offset, "the first element is behind the field");
+	if (dt_spot__last_field(spot, field, sizeof(field)))
+		check(memchr(field, '\0', sizeof(field)), "a last field without an end");
+}
+
 /* What the object is in, and what is in it */
 static void visit_levels(const struct dt_place *place)
 {
 	const struct dt_type *via = place->outer ? place->type : NULL, *type;
 	struct dt_level levels[DT_MAX_LEVELS];
 	unsigned int nr;
-	char field[256];
 	s64 off;
 
 	type = dt_place__outermost(place, &off);
 	if (via)
 		visit_type(type, 0);
-	memset(field, 'x', sizeof(field));
-	dt_type__field_via(type, off, place->width, via, place->off, field, sizeof(field));
-	check(memchr(field, '\0', sizeof(field)), "a field without an end");
+	visit_spot(&(struct dt_spot){
+		.type = type, .offset = off, .width = place->width,
+		.via = via, .via_off = place->off, .step = place->step,
+	});
 	nr = dt_type__levels(type, off, place->width, via, place->off, levels);
 	check(nr && nr <= DT_MAX_LEVELS && levels[0].type == type, "levels without a type");
 }
