@@ -31,7 +31,7 @@ files_id() {
 }
 
 # define NAME [--needs "NAME..."] [--lane LANE] [--key COMMAND] [--output PATH] [--limit SECONDS] -- COMMAND...
-# A stage that runs after those it needs, and not beside another of its lane. The output of the key's COMMAND (a line for the shell) identifies what the
+# A stage that runs after those it needs, and not beside another of its lane; the lane "any" is whichever of the others is free. The output of the key's COMMAND (a line for the shell) identifies what the
 # result depends on: with the key of the last run that passed, and PATH still there, it is up to date. Past the limit it is ended.
 define() {
 	local name=$1
@@ -126,15 +126,20 @@ choose() {
 # defined, that has what it needs.
 run_stages() {
 	local name need lane pid
-	local -A chosen=() running=() busy=()
+	local -A chosen=() running=() busy=() lanes=() in_lane=()
 	[ $# != 0 ] || set -- "${stage_names[@]}"
 	for name in "$@"; do choose "$name"; done
+	for lane in "${stage_lane[@]}"; do lanes[$lane]=y; done
+	unset 'lanes[any]'
+	[ ${#lanes[@]} != 0 ] || lanes[main]=y
 	mkdir -p "$build/logs" "$build/stamps"
 	trap 'for pid in "${!running[@]}"; do kill -- "-$pid" 2>/dev/null; done; wait; exit 130' INT TERM
 	while :; do
 		for name in "${stage_names[@]}"; do
+			[ "${chosen[$name]-}" = chosen ] || continue
 			lane=${stage_lane[$name]}
-			[ "${chosen[$name]-}${busy[$lane]-}" = chosen ] || continue
+			[ "$lane" != any ] || for lane in "${!lanes[@]}"; do [ -n "${busy[$lane]-}" ] || break; done
+			[ -z "${busy[$lane]-}" ] || continue
 			for need in ${stage_needs[$name]}; do
 				[ -n "${stage_result[$need]-}" ] || continue 2
 			done
@@ -144,12 +149,12 @@ run_stages() {
 			set -m
 			run_stage "$name" &
 			set +m
-			running[$!]=$name busy[$lane]=busy
+			running[$!]=$name in_lane[$name]=$lane busy[$lane]=busy
 		done
 		[ ${#running[@]} != 0 ] || break
 		wait -n -p pid "${!running[@]}" || true
 		name=${running[$pid]}
-		unset "running[$pid]" "busy[${stage_lane[$name]}]"
+		unset "running[$pid]" "busy[${in_lane[$name]}]"
 		# A stage that was killed has left nothing.
 		read -r "stage_took[$name]" "stage_result[$name]" < "$build/stamps/$name.result" 2>/dev/null ||
 			stage_took[$name]=0 stage_result[$name]=FAILED

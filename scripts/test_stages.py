@@ -104,6 +104,16 @@ class Stages(unittest.TestCase):
         out = self.stages(text)
         self.assertTrue(out.endswith("3 passed, 0 failed, 0 skipped\n"), out)
 
+    def test_any_lane_is_one_that_is_free(self):
+        # b runs while a has its lane, and c only behind b: a waits for what c makes.
+        wait = "touch {0}; until [ -e {1} ]; do sleep .1; done"
+        text = f"define a --lane l --limit 30 -- bash -c 'cd {self.dir}; {wait.format('x', 'z')}'\n"
+        text += f"define b --lane any --limit 30 -- bash -c 'cd {self.dir}; {wait.format('y', 'x')}; sleep .5; ! [ -e z ]'\n"
+        text += f"define c --lane any --limit 30 -- bash -c 'cd {self.dir}; [ -e y ]; {wait.format('z', 'y')}'\n"
+        text += "define d --lane m --needs a -- true\n"
+        out = self.stages(text)
+        self.assertTrue(out.endswith("4 passed, 0 failed, 0 skipped\n"), out)
+
     def test_need_of_another_lane(self):
         text = (f"define b --lane other --needs a -- test -e {self.dir}/made\ndefine a -- bash -c 'sleep .5; touch {self.dir}/made'\n"
                 "define c --lane other -- true\n")
