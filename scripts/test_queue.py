@@ -137,7 +137,7 @@ class Queue(unittest.TestCase):
     def commit(self, subject, topic="5 (data types)", path="tools/perf/util/a.c", line="int new;", end="\n"):
         """Append a line to a file of the tree and commit it with good trailers."""
         file = self.linux / path
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         old = file.read_bytes() if file.exists() else b""
         file.write_bytes(old + (line + end).encode())
         self.git("add", "-f", path)
@@ -415,6 +415,29 @@ class Queue(unittest.TestCase):
         self.run_script("export-patches")
         self.check_fails("pick", "1001-perf-core-add-another.patch does not apply")
 
+    def test_topic_that_is_another_alone(self):
+        self.run_script("tree")
+        header = "include/uapi/linux/perf_event.h"
+        self.commit("perf/core: Begin with a line", "0 (base fixes)", path=header)
+        (self.linux / header).write_text("#define B 1\n" + FILES[header])
+        self.git("commit", "-qa", "--amend", "--no-edit")
+        self.commit("perf/core: End in a line", "1 (alternating sample period)", path=header)
+        self.run_script("export-patches")
+        self.check_fails("pick", "topic 1 with what it needs makes another include/uapi/linux/perf_event.h than")
+
+    def test_lines(self):
+        self.tree_and_two()
+        self.commit("perf test: Add three", path="tools/perf/tests/shell/new.sh", line="true\n-- false\n++ true")
+        self.commit("perf test: Take one away", path="tools/perf/tests/shell/new.sh")
+        (self.linux / "tools/perf/tests/shell/new.sh").write_bytes(b"true\n")
+        self.git("commit", "-qa", "--amend", "--no-edit")
+        self.commit("docs: Add one", path="tools/perf/Documentation/new.txt")
+        self.run_script("export-patches")
+        out = self.run_script("lines")
+        self.assertRegex(out, r"5 data types +4 +\+1 +\+1 +\+1\n")
+        self.assertRegex(out, r"\nall +5 +\+2 +\+1 +\+1\n")
+        self.assertIn("is not a directory", self.run_script("lines", "nowhere", ok=False))
+
     def test_commits_that_are_not_exported(self):
         self.tree_and_two()
         self.run_script("export-patches")
@@ -524,6 +547,63 @@ class Queue(unittest.TestCase):
         subprocess.run(["git", "-C", str(self.top), "add", "-f", "notes.txt"], check=True,
                        env={**self.env, "GIT_CONFIG_GLOBAL": "/dev/null"})
         self.check_fails("private", "notes.txt:1:")
+
+    # The hook
+
+    def own_git(self, *args, ok=True, **env):
+        """git in the queue's own repository, with the user's settings as they are but for their folder of hooks."""
+        done = subprocess.run(["git", "-C", str(self.top), "-c", "user.name=A", "-c", "user.email=a@localhost",
+                               "-c", "commit.gpgSign=false", *args], env={**self.env, "GIT_CONFIG_GLOBAL": "/dev/null", **env},
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode == 0, ok, f"{args}: {done.returncode}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def hooked(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        self.own_git("init", "-q")
+        (self.top / ".gitignore").write_text("/build/\n__pycache__/\n")
+        (self.home / ".gitconfig").write_text("")
+        shutil.copy(TOP / ".shellcheckrc", self.top)
+        self.own_git("add", "-A")
+        self.own_git("commit", "-q", "-m", "All")
+        self.assertIn("pre-commit checks each commit", self.run_script("hooks"))
+
+    def test_hook_lets_good_commits_pass(self):
+        self.hooked()
+        (self.top / "notes.txt").write_text("plain\n")
+        self.own_git("add", "notes.txt")
+        self.own_git("commit", "-q", "-m", "Notes")
+        self.run_script("hooks", "--remove")
+        self.assertFalse((self.top / ".git/hooks/pre-commit").exists())
+
+    def test_hook_sees_what_is_staged(self):
+        self.hooked()
+        script, mail = self.top / "scripts/new", self.top / "patches/5001-perf-tools-add-two.patch"
+        good = mail.read_text()
+        script.write_text("#!/bin/bash\necho $1\n")
+        mail.write_text(good.replace("Described-in: none\n", "").replace("+/* tab", "+/* ugly tab"))
+        (self.top / "new.py").write_text("if:\n")
+        (self.top / "notes.txt").write_text(f"see {self.top}/x\n")
+        self.own_git("add", "-A")
+        # What lies there is mended, what is staged is not.
+        mail.write_text(good)
+        out = self.own_git("commit", "-m", "Bad", ok=False)
+        for text in ("scripts/new: has a #! line but is not executable", "SC2086", "trailer Described-in", "it is ugly",
+                     "new.py", "notes.txt:1:"):
+            self.assertIn(text, out)
+        # One that is named is another index.
+        (self.top / ".gitignore").write_text("/build/\n__pycache__/\n*.o\n")
+        self.own_git("commit", "-q", "-m", "Only that", "--", ".gitignore")
+        self.own_git("commit", "-q", "-m", "All the same", "--no-verify")
+
+    def test_hook_of_somebody_else(self):
+        self.hooked()
+        hook = self.top / ".git/hooks/pre-commit"
+        hook.write_text("#!/bin/sh\nexit 0\n")
+        self.assertIn("is there already", self.run_script("hooks", ok=False))
+        self.assertIn("is not ours", self.run_script("hooks", "--remove", ok=False))
+        self.assertEqual(hook.read_text(), "#!/bin/sh\nexit 0\n")
 
     # Folding
 
