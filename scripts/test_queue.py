@@ -597,6 +597,11 @@ class Queue(unittest.TestCase):
         self.own_git("commit", "-q", "-m", "Only that", "--", ".gitignore")
         self.own_git("commit", "-q", "-m", "All the same", "--no-verify")
 
+    def test_hook_sees_what_is_removed(self):
+        self.hooked()
+        self.own_git("rm", "-q", "patches/5001-perf-tools-add-two.patch")
+        self.assertIn("series: ", self.own_git("commit", "-m", "Gone", ok=False))
+
     def test_hook_of_somebody_else(self):
         self.hooked()
         hook = self.top / ".git/hooks/pre-commit"
