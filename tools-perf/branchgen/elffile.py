@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The little that is needed of 64-bit ELF files: load segments and symbols."""
+"""The little that is needed of 64-bit ELF files: load segments, symbols, and where those are that were taken out."""
+import os
 import struct
 
 
@@ -47,6 +48,26 @@ class ElfFile:
                 if info & 15 == 2 and index:
                     end = self.data.index(b"\0", strings + name)
                     yield self.data[strings + name:end].decode(), value, size
+
+    def build_id(self):
+        """What tells builds from each other, in hexadecimal digits; '' where there is none."""
+        for section in self.sections:
+            position, end = section[4], section[4] + section[5]
+            while section[1] == 7 and position + 12 <= end:         # SHT_NOTE
+                names, size, kind = struct.unpack_from("<III", self.data, position)
+                start = position + 12 + (names + 3 & ~3)
+                if kind == 3 and self.data[position + 12:position + 16] == b"GNU\0":
+                    return self.data[start:start + size].hex()
+                position = start + (size + 3 & ~3)
+        return ""
+
+    def all_symbols(self):
+        """symbols() of the file and of the one of a debug package, where that is installed."""
+        yield from self.symbols()
+        ident = self.build_id()
+        path = f"/usr/lib/debug/.build-id/{ident[:2]}/{ident[2:]}.debug"
+        if ident and os.path.isfile(path):
+            yield from ElfFile(path).symbols()
 
     def symbol(self, wanted):
         """The address of a function, None if it has none of that name."""

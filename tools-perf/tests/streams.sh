@@ -58,9 +58,11 @@ check() {
 		failed=$((failed + 1))
 		return
 	}
-	"$tools/branchgen/compare-streams" "$@" "$old" "$new" "${trees[@]}" < "$tmp/json" > "$tmp/out"
+	"$tools/branchgen/compare-streams" -v "$@" "$old" "$new" "${trees[@]}" < "$tmp/json" > "$tmp/out"
 	local status=$?
-	sed "s/^/streams.sh: $name: /" "$tmp/out"
+	# the first differences say which kind they are
+	grep -E '^(missing|wrong): ' "$tmp/out" | head -n 8 | cut -c1-1000 | sed "s/^/streams.sh: $name: /"
+	grep -vE '^(missing|wrong): ' "$tmp/out" | sed "s/^/streams.sh: $name: /"
 	[ $status = 0 ] || failed=$((failed + 1))
 }
 
