@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo perf install deb try-package dist try-dist deps source tree patches fold hooks newcomer clean \
 	test test-all check check-each check-newest lint guest-x86_64 guest-arm64 guest-debug guest-seeded kunit fuzz \
-	bench truth change-report lines
+	bench truth change-report lines man-examples
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -98,6 +98,10 @@ guest-seeded: ## break the kernel in known ways and show that the selftests see 
 
 kunit: ## run the unit tests of the kernel patches by the kernel's kunit.py, under QEMU
 	@scripts/kunit
+
+man-examples: ## compare the examples in the man pages with what perf prints (WRITE=1: put that into the pages of build/linux)
+	@[ -e build/perf/perf ] || $(MAKE) perf
+	@scripts/man-examples $(if $(WRITE),--write)
 
 fuzz: ## broken files, random code and bytes through the type engine, 20 minutes each (SECONDS=N)
 	@tools-perf/fuzz/fuzz $(SECONDS)

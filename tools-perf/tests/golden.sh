@@ -8,8 +8,9 @@
 # commands and golden/NAME.txt what each is to print, with its errors and exit status. A
 # difference is shown as a diff. --update writes what $PERF prints to the golden outputs:
 # look at the change before you commit it. $PERF_ASAN, where it is built, must print the
-# same and leak nothing but what golden/leaks.suppressed lists. Exit status: 0 all the same,
-# 1 not, 2 it cannot be run here and why.
+# same and leak nothing but what golden/leaks.suppressed lists. Then the examples in the man
+# pages of the kernel tree are compared with what $PERF prints: scripts/man-examples, which
+# rewrites them, too. Exit status: 0 all the same, 1 not, 2 it cannot be run here and why.
 
 UPDATES=y
 # shellcheck source=lib.bash
@@ -56,4 +57,13 @@ done < "$here/cases"
 
 [ "$nr" != 0 ] || { echo "golden.sh: no cases in $here/cases"; exit 1; }
 [ "$update" ] || echo "golden.sh: $nr golden outputs, $failed differences"
+
+if [ ! "$update" ]; then
+	PERF=$perf "$tools/../scripts/man-examples"
+	case $? in
+	0) ;;
+	2) echo "golden.sh: the man pages were not compared" ;;
+	*) fail "the man pages do not show what perf prints: scripts/man-examples --write rewrites them" ;;
+	esac
+fi
 [ $failed = 0 ]
