@@ -2,7 +2,7 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo perf install deb try-package dist try-dist deps source tree patches fold hooks newcomer clean \
+.PHONY: help demo perf install deb try-package try-foreign dist try-dist deps source tree patches fold hooks newcomer clean \
 	test test-all check check-each check-newest lint guest-x86_64 guest-arm64 guest-debug guest-seeded kunit fuzz \
 	bench truth change-report lines man-examples
 
@@ -24,11 +24,14 @@ perf: ## build perf from build/linux into build/perf
 install: ## install perf: program, scripts, tests, pages (PREFIX=DIR, default /usr/local; DESTDIR=DIR); it may be moved afterwards
 	@DESTDIR='$(DESTDIR)' scripts/install '$(or $(PREFIX),/usr/local)'
 
-deb: ## make a Debian package of perf in build/deb, to be installed beside linux-perf
-	@scripts/deb
+deb: ## make a Debian package of perf in build/deb, to be installed beside linux-perf (ARCH=arm64: for that, by a cross compiler)
+	@scripts/deb $(if $(ARCH),--arch '$(patsubst x86%,amd64,$(ARCH:aarch64=arm64))')
 
 try-package: ## install that package in a fresh Debian 12, use it there and remove it (root)
 	@scripts/try-package
+
+try-foreign: ## look into the package for arm64 and use it under user-mode emulation
+	@scripts/try-foreign
 
 dist: ## make an archive of perf in build/dist that runs where it is unpacked: Debian 11, 12, 13 and others of their age
 	@scripts/dist

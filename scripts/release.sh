@@ -21,6 +21,15 @@ release_version() {
 	export SOURCE_DATE_EPOCH
 }
 
+# foreign_libraries ARCH: the folder with the libraries that packaging/debian/control builds with, for that architecture. Not Perl's, whose flags
+# only a perl of that architecture tells. On standard output.
+foreign_libraries() {
+	local packages
+	packages=$(sed -n '/^Build-Depends:/,/^$/p' "$top/packaging/debian/control" | grep -oE '(lib|zlib|systemtap)[a-z0-9-]+-dev' | grep -v perl)
+	# shellcheck disable=SC2086 # names of packages, one a word
+	"$top/scripts/apt-foreign" --database "$1" libc6-dev $packages
+}
+
 # release_source DIR: what perf is built from, as the tree itself lists it, with that version.
 release_source() {
 	git -C "$linux" show "$tree:tools/perf/MANIFEST" | sort -u > "$1.manifest"
