@@ -11,8 +11,8 @@
  * With addresses the output is for programs, one line each:
  *   ADDRESS LENGTH OP COND FLAGS TARGET DEFS DEFS OPERANDS MEM...
  * OPERANDS are dst,dst2,src,src2, each r<register>.<width>[h], i<value>.<width>, m<n>,
- * s<segment>, p<reg>*<reg>.<width>, n.<width> (a number) or -; a register may be sign-extended (s) and register
- * or value shifted left (<<bits). Each MEM is
+ * s<segment>, p<reg>*<reg>.<width>, n.<width> (a number; with =r<register>&<mask> those bits of it) or -;
+ * a register or such bits may be sign-extended (s), and register or value shifted left (<<bits). Each MEM is
  * base:index:scale:disp:width:access:seg:writeback:flags, with the flags p (pcrel),
  * i (implicit), v (vector index), n (32-bit index), a (32-bit address), x (inexact).
  * Length 0 means that the bytes are no instruction. The other forms print text for people.
@@ -129,6 +129,9 @@ static void print_opnd(const struct dt_opnd *opnd, char end)
 		break;
 	case DT_OPND_NUMBER:
 		printf("n.%u", opnd->width);
+		if (opnd->imm)
+			printf("=r%u&%" PRIx64 "%s", opnd->reg, (uint64_t)opnd->imm,
+			       opnd->sext ? "s" : "");
 		break;
 	default:
 		putchar('-');

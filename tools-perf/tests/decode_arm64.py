@@ -270,6 +270,8 @@ class Expect:
             self.op, self.target = "JCC", int(args[-1], 16)
             self.cond = {"cbz": 1, "cbnz": 2}.get(name, 13)
             self.operands = {"src": source(args[0])}
+            if name.startswith("tb"):
+                self.operands["src2"] = immediate(1 << number(args[1]), width_of(args[0]))
         elif name in ("blr", "blraa", "blrab", "blraaz", "blrabz"):
             self.op, self.defs, self.operands = "CALL", CALL_DEFS, {"src": source(args[0])}
         elif name in ("br", "braa", "brab", "braaz", "brabz"):
@@ -343,7 +345,7 @@ class Expect:
             self.op = "SELECT"
             self.cond = COND.get(args[3], 13)
             self.operands = {"dst": dst_text, "src": source(args[1]), "src2": source(args[2])}
-        elif name == "ubfm" or name == "sbfm":
+        elif name in ("ubfm", "sbfm", "bfm"):
             self.bitfield(name, args, dst)
         elif name in ("lslv", "lsrv", "asrv"):
             self.op = {"lslv": "SHL", "lsrv": "SHR", "asrv": "SAR"}[name]
@@ -419,7 +421,14 @@ class Expect:
         immr, imms = number(args[2]), number(args[3])
         top = 8 * width - 1
         operands = {"dst": opnd(dst)}
-        if immr == 0 and imms in (7, 15) or (immr == 0 and imms == 31 and width == 8):
+        sign = "s" if name == "sbfm" else ""
+        if name == "bfm":
+            # bits of one register replace those of another
+            self.op = "OTHER"
+            to = top + 1 - immr if imms < immr else 0
+            operands |= {"src": source(args[0]),
+                         "src2": some_bits(args[1], width, 0 if to else immr, imms, to)}
+        elif immr == 0 and imms in (7, 15) or (immr == 0 and imms == 31 and width == 8):
             self.op = "ZEXT" if name == "ubfm" else "SEXT"
             operands["src"] = source(args[1], (imms + 1) // 8)
         elif imms == top:
@@ -431,12 +440,13 @@ class Expect:
         elif imms < immr:
             # low bits, shifted left
             self.op = "SHL"
-            low = source(args[1], (imms + 1) // 8) if imms in (7, 15, 31) else f"n.{width}"
+            low = source(args[1], (imms + 1) // 8) + (sign if register(args[1]) else "") \
+                if imms in (7, 15, 31) else some_bits(args[1], width, 0, imms) + sign
             operands |= {"src": low, "src2": f"i{top + 1 - immr}.1"}
         else:
-            # bits from the middle: a number
+            # bits from the middle
             self.op = "MOV"
-            operands["src"] = f"n.{width}"
+            operands["src"] = some_bits(args[1], width, immr, imms) + sign
         self.operands = operands
 
 
@@ -455,6 +465,15 @@ def source(name, width=None):
     if not found:
         return f"i0.{width or SIZES[name[0]]}"
     return f"r{found[0]}.{width or found[1]}"
+
+
+def some_bits(name, width, first, last, to=0):
+    """A number of @width bytes that is the bits from @first to @last of a register, moved to @to."""
+    found = register(name)
+    if not found:
+        return f"n.{width}"
+    mask = (1 << last + 1) - (1 << first)
+    return f"n.{width}=r{found[0]}&{mask:x}" + (f"<<{to}" if to else "")
 
 
 def stored(name, width):

@@ -14,6 +14,8 @@ import verdict
 from verdict import CORRECT, LEAF, LEVEL, UNJUDGED, UNKNOWN, WRONG
 
 # struct pair { int a; int b; };
+# struct bits { int low : 8, high : 16; int whole; int rest; };
+# struct outer { int first; struct bits in; };
 # struct box { long id; struct pair pairs[3]; int grid[2][4]; struct pair one; union; } (0x50)
 MAP = """\
 type	0	8	1	struct pair
@@ -33,9 +35,15 @@ member	3	0	8	8	12	0
 member	3	8	4	4	1	-1	more
 type	4	8	2	struct value
 member	4	0	8	8	1	-1	v
+type	5	12	0	struct bits
+member	5	0	1	1	0	-1	low
+member	5	1	2	2	0	-1	high
+member	5	4	4	4	1	-1	whole
+type	6	16	0	struct outer
+member	6	4	12	12	12	5	in
 end
 """.splitlines()
-PAIR, BOX, INT, DERIVED, VALUE, NOWHERE = 0, 1, 2, 3, 4, -1
+PAIR, BOX, INT, DERIVED, VALUE, BITS, OUTER, NOWHERE = 0, 1, 2, 3, 4, 5, 6, -1
 
 
 def says(type_, offset=0, field="", width=4):
@@ -95,6 +103,17 @@ class Verdict(unittest.TestCase):
         self.check(CORRECT, says("ns::Derived", 4, "b"), (DERIVED, 4, 4))
         # The program names nothing there.
         self.check(CORRECT, says("ns::Derived", 12, "tail"), (DERIVED, 12, 4))
+
+    def test_bit_fields_of_a_word(self):
+        self.check(CORRECT, says("struct bits", 0, "low"), (BITS, 0, 4))
+        self.check(CORRECT, says("struct bits", 0, "high"), (BITS, 0, 4))
+        self.check(CORRECT, says("struct bits", 0, "low|high"), (BITS, 0, 4))
+        self.check(CORRECT, says("struct outer", 4, "in.high"), (OUTER, 4, 4))
+        self.check(WRONG, says("struct bits", 0, "high", 1), (BITS, 0, 1))
+        self.check(WRONG, says("struct bits", 4, "high"), (BITS, 4, 4))
+        self.check(WRONG, says("struct bits", 2, "low", 2), (BITS, 2, 2))
+        # A member that is none is where its first byte is.
+        self.check(WRONG, says("struct bits", 0, "whole", 8), (BITS, 0, 8))
 
     def test_scalars(self):
         self.check(LEAF, says("int"), (BOX, 64, 4))

@@ -22,6 +22,7 @@ RIGHT = (CORRECT, LEVEL, LEAF)
 
 LINK, VALUE, OPAQUE = 1, 2, 4           # flags of truth.h
 INTEGER, POINTER, REAL = 1, 5, 8        # what __builtin_classify_type() says
+BITS = 0                                # and what truth_bits() says
 
 LIBRARY = r"(std|__gnu_cxx|core|alloc)::"
 NO_TYPE = ("(unknown)", "(no memory access)", "(stack operation)", "(stack canary)")
@@ -73,8 +74,10 @@ class Member:
         self.offset, self.size, self.element = offset, size, element
         self.class_, self.nested, self.name = class_, nested, name
 
-    def covers(self, offset):
-        return self.offset <= offset < self.offset + self.size
+    def covers(self, offset, width=1):
+        """Has the member the byte at that offset? Of a bit-field also: one of @width bytes from there."""
+        end = offset + (width if self.class_ == BITS else 1)
+        return self.offset < end and offset < self.offset + self.size
 
 
 class Type:
@@ -139,16 +142,19 @@ class Table:
                     yield start
                 yield from self.embeddings(self.types[member.nested], wanted, start)
 
-    def paths(self, type_, offset):
-        """The names of the members that have the byte at that offset."""
+    def paths(self, type_, offset, width=1):
+        """The names of the members that have the byte at that offset, or bits of the @width bytes there.
+
+        A word is read and written for any of the bit-fields in it.
+        """
         for member in type_.members:
-            if not member.covers(offset):
+            if not member.covers(offset, width):
                 continue
             if member.nested < 0:
                 yield member.name
                 continue
             nested = self.types[member.nested]
-            paths = list(self.paths(nested, (offset - member.offset) % member.element))
+            paths = list(self.paths(nested, (offset - member.offset) % member.element, width))
             # Padding, or what the standard library names, is only known by what it is in.
             if not paths or nested.flags & OPAQUE:
                 yield member.name
@@ -169,9 +175,9 @@ class Table:
                                         (offset - member.offset) % member.element)
 
 
-def field_fits(table, type_, offset, field):
+def field_fits(table, type_, offset, field, width=1):
     """Is @field a name of what is at that offset, or one of several? True where the program names nothing."""
-    names = {name for name in table.paths(type_, offset) if name}
+    names = {name for name in table.paths(type_, offset, width) if name}
     # What tells the variants of an enum apart is of the enum, of which the program names the variants.
     field = re.sub(r"\[\d*\]|\.?\(discriminant\)$", "", field or "")
     if not names or not field:
@@ -217,8 +223,9 @@ def judge_one(table, answer, truth):
             verdict = LEVEL
         if not verdict:
             return WRONG, f"it is {true}"
-        if not field_fits(table, said, place, answer.get("field")):
-            names = " or ".join(sorted(set(table.paths(said, place))))
+        width = max(answer.get("width", size), 1)
+        if not field_fits(table, said, place, answer.get("field"), width):
+            names = " or ".join(sorted(set(table.paths(said, place, width))))
             return WRONG, f"the member at +{place:#x} is {names}"
         return verdict, ""
 
