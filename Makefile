@@ -2,7 +2,7 @@
 # The front door: every task is a target. "make help" lists them; scripts/ does the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo perf install deb try-package try-foreign try-kernels dist try-dist deps source tree patches fold hooks newcomer clean \
+.PHONY: help demo perf install deb try-package try-foreign deb-kernel try-kernels dist try-dist deps source tree patches fold hooks newcomer clean \
 	test test-all check check-each check-newest lint guest-x86_64 guest-arm64 guest-debug guest-seeded kunit fuzz \
 	bench truth change-report lines man-examples
 
@@ -32,6 +32,10 @@ try-package: ## install that package in a fresh Debian 12, use it there and remo
 
 try-foreign: ## look into the package for arm64 and use it under user-mode emulation
 	@scripts/try-foreign
+
+deb-kernel: ## make Debian packages of the kernel in build/deb-kernel, by Debian's configuration and Kconfig.fragment, and boot it (hours; SMALL=1: the guest's configuration, minutes)
+	@[ -e build/perf/perf ] || $(MAKE) perf
+	@scripts/deb-kernel $(if $(SMALL),--small)
 
 try-kernels: ## what works, and what is said, on kernels without the series: this machine's, and Debian's in a guest
 	@[ -e build/perf/perf ] || $(MAKE) perf
