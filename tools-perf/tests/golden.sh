@@ -4,7 +4,7 @@
 #
 # usage: [PERF=FILE] [PERF_ASAN=FILE] tools-perf/tests/golden.sh [--update]
 #
-# golden/generate makes two recordings of programs that it builds, golden/cases lists the
+# golden/generate makes three recordings of programs that it builds, golden/cases lists the
 # commands and golden/NAME.txt what each is to print, with its errors and exit status. A
 # difference is shown as a diff. --update writes what $PERF prints to the golden outputs:
 # look at the change before you commit it. $PERF_ASAN, where it is built, must print the
