@@ -125,6 +125,7 @@ bench: ## time and memory: type reports against symbol reports, the code of all 
 	@tools-perf/bench/kernel
 	@tools-perf/bench/blocks
 	@tools-perf/bench/streams
+	@tools-perf/bench/sharing
 	@tools-perf/bench/skid/run
 
 truth: ## score the data types of written programs against what their data addresses tell
