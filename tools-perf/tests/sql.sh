@@ -4,10 +4,11 @@
 #
 # usage: [PERF=FILE] [LINUX=DIR] [DUCKDB=1] tools-perf/tests/sql.sh [--update]
 #
-# Recordings of two builds of a program are made, exported and merged in SQLite and in a PostgreSQL server that is started for it,
-# with DUCKDB=1 in DuckDB, too (its package for Node is kept in ~/.cache/perf-types/duckdb). All must give the same rows, those that the
-# document shows, and these must add up to the samples that were made. What export-to-postgresql.py writes is compared with
-# export-to-sqlite.py, table by table. --update writes into the document what PostgreSQL says.
+# Recordings of two builds of a program are made, exported and merged in SQLite, in a PostgreSQL server that is started for it, and
+# by pprof where Go is installed, with DUCKDB=1 in DuckDB, too (its package for Node is kept in ~/.cache/perf-types/duckdb). All must
+# give the same rows, those that the document shows, and these must add up to the samples that were made. What
+# export-to-postgresql.py writes is compared with export-to-sqlite.py, table by table. --update writes into the document what
+# PostgreSQL and pprof say.
 # Exit status: 0 as it should be, 1 not, 2 it cannot be run.
 
 # shellcheck disable=SC2034 # read by lib.bash
@@ -154,6 +155,25 @@ run 'Merge: SQLite' 1
 [ "$(sqlite3 "$tmp/run/fleet.db" 'SELECT sum(samples), count(DISTINCT hostname), count(DISTINCT build_id) FROM data_profiles')" = '300|3|3' ] ||
 	fail "SQLite: not 300 samples of 3 hosts: $(sqlite3 "$tmp/run/fleet.db" 'SELECT * FROM data_profiles')"
 
+# One profile of all by pprof: what the document shows. Of a thousand files it is a thousand times as much.
+pprof=
+if command -v go > /dev/null && HOME=$tmp go tool -n pprof > /dev/null 2>&1; then
+	pprof=', pprof'
+	export PPROF_TMPDIR=$tmp/fetched
+	run 'Merge: pprof' 1
+	HOME=$tmp run 'Merge: pprof' 2
+	grep -vE '^Main binary filename|^(File|Build ID|hostname|Time|Duration): ' "$tmp/log" | sed 's/ *$//; /^$/d' > "$tmp/shown-pprof"
+	block 'Merge: pprof' '' 1 > "$tmp/expected"
+	[ -n "$update" ] || diff "$tmp/expected" "$tmp/shown-pprof" || fail "pprof: not what $document shows"
+	for stock in 135 50 25; do
+		grep -qE "^ *$stock(\.0)? .*(stock|store)" "$tmp/shown-pprof" || [ $stock = 50 ] || fail "pprof: not $stock samples of stock: $(cat "$tmp/log")"
+	done
+	mkdir "$tmp/many"
+	for i in {0000..0999}; do ln "$tmp/run/profiles/web-0042.pb.gz" "$tmp/many/$i.pb.gz"; done
+	HOME=$tmp go tool pprof -symbolize=none -top -tagfocus='type=struct item' "$tmp"/many/*.pb.gz > "$tmp/log" 2>&1
+	awk '{ print $1, $NF }' "$tmp/log" | grep -qx '60000 store' || fail "pprof: 1,000 times 60 samples of store(): $(cat "$tmp/log")"
+fi
+
 # many HOST FIRST LAST: the profile of a host as that of those numbers, but for the one that differs
 many() {
 	awk -v first="$2" -v last="$3" '
@@ -220,6 +240,7 @@ psql -qAt -d fleet -c "$rows" | diff "$tmp/expected" - || fail "reads and writes
 
 if [ -n "$update" ]; then
 	python3 - "$document" "$tmp" <<'EOP' || fail "cannot update $document"
+import os
 import re
 import sys
 document, tmp = sys.argv[1:]
@@ -234,6 +255,10 @@ def shown(match):
 
 
 head, queries = text.split("\n## Queries\n")
+if os.path.exists(f"{tmp}/shown-pprof"):
+    start, pprof = head.split("\n## Merge: pprof\n")
+    pprof = re.sub(r"(\n```\n\n```\n).*?```\n", lambda match: match[1] + open(f"{tmp}/shown-pprof").read() + "```\n", pprof, flags=re.S)
+    head = start + "\n## Merge: pprof\n" + pprof
 queries = re.sub(r"(\n```sql\n.*?\n```\n\n```\n).*?```\n", shown, queries, flags=re.S)
 open(document, "w").write(head + "\n## Queries\n" + queries)
 EOP
@@ -274,4 +299,4 @@ EOJ
 fi
 
 [ "$failed" = 0 ] || exit 1
-echo "$test: 1000 recordings of 2 builds, $queries queries in PostgreSQL, SQLite${DUCKDB:+, DuckDB}"
+echo "$test: 1000 recordings of 2 builds, $queries queries in PostgreSQL, SQLite$pprof${DUCKDB:+, DuckDB}"
