@@ -176,12 +176,12 @@ opens root 0 1 record -e instructions:P
 opens root 0 1 record -a -e instructions:P
 opens root 0 0 record -a -e instructions:PGH
 
-# Nobody gets empty branch stacks: IBS has none, and this core has no branch records.
+# Nobody gets empty branch stacks: this core has no branch records, which samples of IBS could have.
 refused root "doesn't support branch stack sampling" record -b
 refused root "doesn't support branch stack sampling" record -a -b
 refused tester "doesn't support branch stack sampling" record -b
-refused root "doesn't support branch stack sampling" record -b -e cycles:pp
-refused root "doesn't support branch stack sampling" record -j any,u -e ibs_op//
+refused root "have stacks of the user's branches only" record -b -e cycles:pp
+refused root 'where the processor keeps branch records' record -j any,u -e ibs_op//
 refused root "doesn't support branch stack sampling" record --call-graph lbr -a
 
 # -t

@@ -82,6 +82,14 @@ class Verdict(unittest.TestCase):
         self.check(WRONG, says("struct box", 12, "pairs[].a"), (BOX, 24, 4))
         self.check(WRONG, says("struct box", 8, "pairs[].b"), (BOX, 24, 4))
 
+    def test_any_member(self):
+        self.check(CORRECT, says("struct box", 0, "(any)", 8), (BOX, 0, 8))
+        self.check(CORRECT, says("struct box", 0, "(any)", 8), (BOX, 72, 8), (BOX, 0, 8))
+        self.check(LEVEL, says("struct pair", 0, "(any)"), (BOX, 20, 4))
+        self.check(WRONG, says("struct pair", 0, "(any)"), (BOX, 72, 4))
+        self.check(WRONG, says("struct value", 0, "(any)", 8), (BOX, 0, 8))
+        self.check(WRONG, says("struct box", 0, "(any)", 4), (BOX, 0, 8))
+
     def test_member_of_the_object(self):
         self.check(LEVEL, says("struct pair", 4, "b"), (BOX, 20, 4))
         self.check(LEVEL, says("struct pair", 4, "b"), (BOX, 68, 4))

@@ -24,6 +24,7 @@ LINK, VALUE, OPAQUE = 1, 2, 4           # flags of truth.h
 INTEGER, POINTER, REAL = 1, 5, 8        # what __builtin_classify_type() says
 BITS = 0                                # and what truth_bits() says
 
+ANY = "(any)"                           # of a type all of whose members may be accessed
 LIBRARY = r"(std|__gnu_cxx|core|alloc)::"
 NO_TYPE = ("(unknown)", "(no memory access)", "(stack operation)", "(stack canary)")
 
@@ -180,7 +181,7 @@ def field_fits(table, type_, offset, field, width=1):
     names = {name for name in table.paths(type_, offset, width) if name}
     # What tells the variants of an enum apart is of the enum, of which the program names the variants.
     field = re.sub(r"\[\d*\]|\.?\(discriminant\)$", "", field or "")
-    if not names or not field:
+    if not names or not field or field == ANY:
         return True
     return any(name == one or name.startswith(one + ".") or one.startswith(name + ".")
                for name in names for one in field.split("|"))
@@ -191,6 +192,8 @@ def _places(table, type_, answer, size, offset):
     start, width = answer["offset"], max(answer.get("width", 0), 1)
     if not 0 <= start < type_.size:
         return False
+    if answer.get("field") == ANY:
+        return 0 <= offset <= type_.size - size
     return any(table.same_place(type_, start + piece, offset) for piece in range(0, width, size))
 
 
