@@ -52,7 +52,17 @@ samples() {
 	awk -v typed="$2" '
 		function level(address) { return length(address) >= 16 && address ~ /^(0x)?ffff/ ? "k" : "u" }
 		function both(set) { return ("u" in set ? "u" : "") ("k" in set ? "k" : "") }
-		/:/ { samples++; stack = 0; if ($1 == "other") others++ }
+		/:/ {
+			samples++
+			if ($1 == "other")
+				others++
+			for (i = 1; i < NF && $i !~ /:$/; i++)
+				;
+			# A task has samples in the kernel before it has its first branch in a program.
+			ran = level($(i + 1)) == "u"
+			ran_samples += ran
+			stack = 0
+		}
 		{
 			for (i = 1; i <= NF; i++) {
 				if ($i ~ /^[0-9a-f]+$/ && length($i) >= 6)
@@ -63,8 +73,10 @@ samples() {
 					ends[level(entry[2])]
 					if ($i ~ /\/(COND|CALL|RET|UNCOND)/)
 						types = 1
-					if (!stack++)
+					if (!stack++) {
 						stacks++
+						ran_stacks += ran
+					}
 				}
 				if ($i ~ /:$/)
 					seen[$i]
@@ -73,9 +85,10 @@ samples() {
 		END {
 			printf "samples of %s", samples ? both(ips) : "nobody"
 			if (typed ~ / -[bj]/ && samples) {
-				# Before a task is in its program the kernel has samples without a branch of the user.
-				if (stacks * 10 < samples * 9)
-					printf ", stacks are empty"
+				if (!ran_samples)
+					printf ", nothing of a program"
+				if (ran_stacks * 10 < ran_samples * 9)
+					printf ", stacks are empty (%d of %d)", ran_samples - ran_stacks, ran_samples
 				if (stacks)
 					printf ", branches of %s", both(ends)
 				if (types)
