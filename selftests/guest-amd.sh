@@ -131,14 +131,17 @@ while IFS='|' read -r who what _; do
 	counters 1 || exit 1
 	case $what in
 	'two '*)
-		# Two sessions beside each other: both get some.
-		typed "$who" "perf ${what#two } -o first sh work" > first.out 2>&1 &
-		typed "$who" "perf ${what#two } -o data sh work" > out 2>&1
+		# Two sessions beside each other, of one command or of two: both get some.
+		what=${what#two }
+		typed "$who" "perf ${what%% beside *} -o first sh work" > first.out 2>&1 &
+		what=${what#* beside }
+		typed "$who" "perf $what -o data sh work" > out 2>&1
 		status=$?
 		wait $!
 		other_status=$?
 		counters 0
-		result $status data "$what"
+		result $status data " $what"
+		[ $other_status = 0 ] || [ $status != 0 ] || printf ', the other one is refused'
 		if [ $status = 0 ] && [ $other_status = 0 ]; then
 			first=$(perf script -f -i first --kallsyms ../kallsyms -F event 2> /dev/null | wc -l) second=$(wc -l < samples)
 			[ $((first * 5)) -ge "$second" ] && [ $((second * 5)) -ge "$first" ] || printf ', one has %s, the other %s' "$first" "$second"
