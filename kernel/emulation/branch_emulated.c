@@ -51,7 +51,7 @@ static int emulated_event_init(struct perf_event *event)
 		return -ENOENT;
 	if (!has_branch_stack(event))
 		return -EINVAL;
-	return perf_branch_check_select(event, true, true);
+	return perf_branch_check_mispred(event, true);
 }
 
 static void emulated_start(struct perf_event *event, int flags)
@@ -143,7 +143,7 @@ static int emulated_source_init(struct perf_event *event)
 {
 	event->branch_source_reg.config = event->attr.branch_sample_type &
 					  (PERF_SAMPLE_BRANCH_MAX - 1);
-	return perf_branch_check_select(event, true, true);
+	return perf_branch_check_mispred(event, true);
 }
 
 static void emulated_source_exit(struct perf_event *event)
