@@ -372,6 +372,19 @@ class Queue(unittest.TestCase):
         patch.write_bytes(patch.read_bytes() + b"-- \n2.39.5\n")
         self.check_fails("roundtrip", "make patches")
 
+    def test_seeded_mistake_that_does_not_apply(self):
+        self.tree_and_two()
+        self.run_script("export-patches")
+        seeded = self.top / "selftests/seeded"
+        seeded.mkdir()
+        mistake = ("--- a/tools/perf/util/a.c\n+++ b/tools/perf/util/a.c\n@@ -28,4 +28,4 @@\n"
+                   " int a27;\n int a28;\n int a29;\n-int new;\n+int old;\n")
+        (seeded / "fits.diff").write_text(mistake)
+        self.assertIn("ok    seeded", self.run_script("check"))
+        (seeded / "stale.diff").write_text(mistake.replace("int new", "int gone"))
+        out = self.check_fails("seeded", "selftests/seeded/stale.diff: error: patch failed")
+        self.assertNotIn("fits.diff", out)
+
     def test_patch_that_does_not_apply(self):
         self.tree_and_two()
         self.run_script("export-patches")
