@@ -141,51 +141,50 @@ static void emulated_sched_task(struct perf_event_context *ctx, bool sched_in)
 
 static int emulated_source_init(struct perf_event *event)
 {
-	event->branch_source_reg.config = event->attr.branch_sample_type &
-					  (PERF_SAMPLE_BRANCH_MAX - 1);
+	event->hw.branch_reg.config = event->attr.branch_sample_type & (PERF_SAMPLE_BRANCH_MAX - 1);
 	return perf_branch_check_mispred(event, true);
-}
-
-static void emulated_source_exit(struct perf_event *event)
-{
 }
 
 static int emulated_source_add(struct perf_event *event)
 {
 	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
 
-	if (cpu->users && cpu->filter != event->branch_source_reg.config)
+	if (cpu->users && cpu->filter != event->hw.branch_reg.config)
 		return -EAGAIN;
 
-	cpu->filter = event->branch_source_reg.config;
+	cpu->filter = event->hw.branch_reg.config;
 	if (!cpu->users++)
 		cpu->nr_recorded = 0;
 	return 0;
 }
 
-static void emulated_source_del(struct perf_event *event)
-{
-	this_cpu_ptr(&emulated_cpu)->users--;
-}
-
-static unsigned int emulated_source_read(struct perf_event *event,
-					 struct perf_branch_entry *entries, unsigned int nr)
+static void emulated_source_read(struct perf_branch_stack *stack)
 {
 	struct emulated_cpu *cpu = this_cpu_ptr(&emulated_cpu);
 
-	nr = min(nr, cpu->nr_recorded);
-	memcpy(entries, cpu->recorded, nr * sizeof(*entries));
-	return nr;
+	stack->nr = min_t(u64, PERF_BRANCH_SOURCE_NR, cpu->nr_recorded);
+	memcpy(stack->entries, cpu->recorded, stack->nr * sizeof(*stack->entries));
 }
 
-static const struct perf_branch_source emulated_source = {
-	.pmu	= &emulated_pmu,
-	.init	= emulated_source_init,
-	.exit	= emulated_source_exit,
-	.add	= emulated_source_add,
-	.del	= emulated_source_del,
-	.read	= emulated_source_read,
-};
+static int emulated_source(struct perf_event *event, enum perf_branch_source_op op,
+			   struct perf_branch_stack *stack)
+{
+	switch (op) {
+	case PERF_BRANCH_SOURCE_INIT:
+		return emulated_source_init(event);
+	case PERF_BRANCH_SOURCE_EXIT:
+		return 0;
+	case PERF_BRANCH_SOURCE_ADD:
+		return emulated_source_add(event);
+	case PERF_BRANCH_SOURCE_DEL:
+		this_cpu_ptr(&emulated_cpu)->users--;
+		return 0;
+	case PERF_BRANCH_SOURCE_READ:
+		emulated_source_read(stack);
+		return 0;
+	}
+	return -EOPNOTSUPP;
+}
 
 static void emulated_fire(void)
 {
@@ -244,6 +243,7 @@ static struct pmu emulated_pmu = {
 	.stop		= emulated_stop,
 	.read		= emulated_read,
 	.sched_task	= emulated_sched_task,
+	.branch_source	= emulated_source,
 };
 
 static int __init emulated_init(void)
@@ -253,9 +253,6 @@ static int __init emulated_init(void)
 
 	prandom_seed_state(&emulated_random, 62);
 	ret = perf_pmu_register(&emulated_pmu, "branch_emulated", -1);
-	if (ret)
-		return ret;
-	ret = perf_branch_source_register(&emulated_source);
 	if (ret)
 		return ret;
 	dir = debugfs_create_dir("branch_emulated", NULL);
