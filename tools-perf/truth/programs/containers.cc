@@ -95,8 +95,7 @@ template <class Node, class Links, class T> static void node(const char *links)
 	truth_type(links, sizeof(Links), TRUTH_LINK | TRUTH_VALUE);
 	truth_type(room.c_str(), sizeof(T), TRUTH_VALUE);
 	announce<T>();
-	truth_member(room.c_str(), "", 0, sizeof(T), sizeof(T), 12, announce<T>());
-	truth_member(room.c_str(), "_M_storage", 0, sizeof(T), 1, 1, "");
+	truth_member(room.c_str(), "_M_storage", 0, sizeof(T), sizeof(T), 12, announce<T>());
 	truth_member(name<Node>().c_str(), "", 0, sizeof(Links), sizeof(Links), 12, links);
 	truth_member(name<Node>().c_str(), "_M_storage", offset, sizeof(T), sizeof(T), 12, room.c_str());
 	truth_member(name<Node>().c_str(), "", offset, sizeof(T), sizeof(T), 12, announce<T>());
@@ -126,7 +125,7 @@ template <class T> struct Describe<std::__detail::_Hash_node<T, false>> {
 					 "_Hash_node_value<" + name<T>() + ", false>"}) {
 			part = "std::__detail::" + part;
 			truth_type(part.c_str(), sizeof(T), TRUTH_VALUE);
-			truth_member(part.c_str(), "_M_storage", 0, sizeof(T), 1, 1, "");
+			truth_member(part.c_str(), "_M_storage", 0, sizeof(T), sizeof(T), 12, announce<T>());
 			truth_member(name<std::__detail::_Hash_node<T, false>>().c_str(), "", 8, sizeof(T),
 				     sizeof(T), 12, part.c_str());
 		}
