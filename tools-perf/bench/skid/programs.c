@@ -6,15 +6,11 @@
  *
  * Only samples in functions whose name begins with wait_ count.
  */
-#include "skid.h"
+#include "programs.h"
 
-typedef unsigned long ulong_t;
-
-static struct cold *cold;
+struct cold *cold;
+volatile ulong_t sink;
 static struct warm warm = { .limit = NR_COLD * 3, .step = 1 };
-static volatile ulong_t sink;
-
-#define AT(x)	(cold[(x) & (NR_COLD - 1)])
 
 NOINLINE void wait_chase(ulong_t n)
 {
@@ -358,13 +354,24 @@ static const struct {
 	PROGRAM(add, "array", "value", 20),
 	PROGRAM(atomic, "array", "value", 10),
 	PROGRAM(exchange, "array", "value", 10),
-	PROGRAM(rep_stos, "array", "next", 10),
+	PROGRAM(rep_stos, "array", "next|any", 10),
 	PROGRAM(store, "array-hard", "value", 60),
 	PROGRAM(call_memory, "array-hard", "fn", 8),
 	PROGRAM(decoy_division, "decoy", "", 100),
 	PROGRAM(decoy_alu, "decoy", "", 100),
 	PROGRAM(decoy_branches, "decoy", "", 100),
 	PROGRAM(decoy_cache, "decoy", "", 200),
+	PROGRAM(list_key, "ring", "key", 4),
+	PROGRAM(list_found, "ring", "key|next", 8),
+	PROGRAM(compare_branch, "array", "value", 20),
+	PROGRAM(hot_limit, "array", "value", 20),
+	PROGRAM(hot_limit_same, "array", "value", 20),
+	PROGRAM(loop_end, "array", "value", 10),
+	PROGRAM(hot_table, "array", "value", 20),
+	PROGRAM(flag_behind, "array", "value", 8),
+	PROGRAM(decoy_hot_flag, "decoy", "", 50),
+	PROGRAM(decoy_hot_compare, "decoy", "", 50),
+	PROGRAM(decoy_hot_compare_same, "decoy", "", 100),
 };
 
 int main(int argc, char **argv)
